@@ -1,0 +1,1 @@
+"""From syntax to IR: decorators, annotations, names, constants, lowering."""

@@ -1,0 +1,1 @@
+"""The typed intermediate representation of PyPTO programs."""

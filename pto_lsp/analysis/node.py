@@ -1,0 +1,19 @@
+"""The decorator for syntax and IR nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+T = TypeVar("T")
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+
+    @dataclass_transform(frozen_default=True, eq_default=False)
+    def node(cls: type[T]) -> type[T]: ...
+
+else:
+    # Type checkers see frozen classes. At run time freezing costs one object.__setattr__ per field, three times
+    # the price of the node itself, on the typing path; so the checker alone enforces it. Nodes compare by identity.
+    node = dataclass(slots=True, eq=False)

@@ -1,0 +1,1 @@
+"""IR-to-IR passes, one file each, under the names PyPTO gives them."""
