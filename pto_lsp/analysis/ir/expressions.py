@@ -37,6 +37,14 @@ class DType:
 
 
 @node
+class Enumerator:
+    """Another constant of the DSL's own, by its dotted name: ``pl.Level.CORE_GROUP``, ``pl.TensorLayout.ND``."""
+
+    dotted: str
+    span: Span = NO_SPAN
+
+
+@node
 class Var:
     """A DSL variable. ``name`` is unique in its function once in SSA form; ``label`` is what the author wrote."""
 
@@ -189,4 +197,6 @@ class Unknown:
     span: Span = NO_SPAN
 
 
-Expr = Union[Const, Symbol, DType, Var, Unary, Binary, Cast, ListExpr, TupleExpr, Item, Op, Call, Submit, Unknown]
+Expr = Union[
+    Const, Symbol, DType, Enumerator, Var, Unary, Binary, Cast, ListExpr, TupleExpr, Item, Op, Call, Submit, Unknown
+]

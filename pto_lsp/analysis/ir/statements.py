@@ -16,6 +16,7 @@ class LoopKind(Enum):
     PARALLEL = "parallel"
     UNROLL = "unroll"
     PIPELINE = "pipeline"
+    SPLIT_AIV = "split_aiv"
 
 
 class RegionKind(Enum):
