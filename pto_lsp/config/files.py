@@ -21,22 +21,15 @@ FILE_NAMES = (OWN_FILE, SHARED_FILE)
 SECTION = "pto-lsp"
 
 
-def nearest_file(directory: str) -> str | None:
-    """The configuration file in force in ``directory`` (absolute), searched upwards.
-
-    ``pto-lsp.toml`` wins against a ``pyproject.toml`` beside it; a ``pyproject.toml`` without our table is passed over.
-    """
-    while True:
-        own = os.path.join(directory, OWN_FILE)
-        if os.path.isfile(own):
-            return own
-        shared = os.path.join(directory, SHARED_FILE)
-        if os.path.isfile(shared) and _has_our_table(shared):
-            return shared
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            return None
-        directory = parent
+def file_in(directory: str) -> str | None:
+    """The configuration file in ``directory`` itself: ``pto-lsp.toml``, else a ``pyproject.toml`` with our table."""
+    own = os.path.join(directory, OWN_FILE)
+    if os.path.isfile(own):
+        return own
+    shared = os.path.join(directory, SHARED_FILE)
+    if os.path.isfile(shared) and _has_our_table(shared):
+        return shared
+    return None
 
 
 def _has_our_table(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from pto_lsp.config.files import load, nearest_file
+from pto_lsp.config.files import file_in, load
 from pto_lsp.config.settings import Layer, Problem, Settings, resolve
 
 
@@ -46,7 +46,11 @@ class SettingsResolver:
 
     def _nearest_to(self, directory: str) -> str | None:
         if directory not in self._nearest:
-            self._nearest[directory] = nearest_file(directory)
+            file = file_in(directory)
+            parent = os.path.dirname(directory)
+            if file is None and parent != directory:
+                file = self._nearest_to(parent)
+            self._nearest[directory] = file
         return self._nearest[directory]
 
     def _resolved(self, path: str) -> tuple[Settings, tuple[Problem, ...]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pto_lsp.config import KEYS, Conformance, Layer, Settings, SettingsResolver, Target, describe
-from pto_lsp.config.files import load, nearest_file
+from pto_lsp.config.files import load
 from pto_lsp.config.settings import resolve
 from pto_lsp.diagnostics import Position, Range, Severity
 
@@ -122,10 +122,12 @@ def test_the_nearest_file_with_our_table_applies(tmp_path: Path) -> None:
     inner.mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("[tool.pto-lsp]\nconformance = 'reference'\n")
     (tmp_path / "pkg" / "pyproject.toml").write_text("[project]\nname = 'no-table-of-pto-lsp'\n")
-    assert nearest_file(str(inner)) == str(tmp_path / "pyproject.toml")
+    resolver = SettingsResolver(str(tmp_path))
+    assert resolver.file_for(str(inner / "x.py")) == str(tmp_path / "pyproject.toml")
     (inner / "pto-lsp.toml").write_text("")
-    assert nearest_file(str(inner)) == str(inner / "pto-lsp.toml")
-    settings = SettingsResolver(str(tmp_path)).for_file(str(inner / "x.py"))
+    resolver.forget()
+    assert resolver.file_for(str(inner / "x.py")) == str(inner / "pto-lsp.toml")
+    settings = resolver.for_file(str(inner / "x.py"))
     assert settings.conformance is Conformance.EXTENDED, "files are not merged"
 
 
