@@ -28,6 +28,8 @@ from pto_lsp.diagnostics import Span
 
 Term = tuple[str, int]
 
+_ARITHMETIC = frozenset({"+", "-", "*", "//", "%", "min", "max"})
+
 STABLE_OPERATORS = frozenset({"tensor.dim"})
 """Operators whose value depends on their operands alone, so that two calls of them are the same atom."""
 
@@ -135,13 +137,24 @@ def affine(expr: Expr, atoms: dict[str, Expr] | None = None) -> Affine | None:
 
 
 def _binary(expr: Binary, atoms: dict[str, Expr] | None) -> Affine | None:
-    op = expr.op
-    if op not in ("+", "-", "*", "//", "%", "min", "max"):
+    if expr.op not in _ARITHMETIC:
         return _atom(expr, atoms)
-    left = affine(expr.left, atoms)
-    right = affine(expr.right, atoms)
-    if left is None or right is None:
-        return None
+    spine = [expr]
+    left = expr.left
+    while isinstance(left, Binary) and left.op in _ARITHMETIC:
+        spine.append(left)
+        left = left.left
+    form = affine(left, atoms)
+    for step in reversed(spine):
+        right = affine(step.right, atoms)
+        if form is None or right is None:
+            return None
+        form = _operation(step, form, right, atoms)
+    return form
+
+
+def _operation(expr: Binary, left: Affine, right: Affine, atoms: dict[str, Expr] | None) -> Affine:
+    op = expr.op
     if op == "+":
         return left + right
     if op == "-":

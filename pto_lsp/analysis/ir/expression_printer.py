@@ -26,6 +26,7 @@ from pto_lsp.analysis.ir.expressions import (
     Var,
 )
 from pto_lsp.analysis.ir.types import ArrayType, ScalarType, TensorType, TileType, TupleType, Type
+from pto_lsp.analysis.ir.visitor import left_spine
 
 SURFACE = {
     "tensor.create": "pl.create_tensor",
@@ -204,15 +205,21 @@ class ExpressionPrinter:
         return f"({text})" if text[0] == "-" and level > _UNARY else text
 
     def _binary(self, expr: Binary, level: int) -> str:
-        op = expr.op
-        if op in _CALLED:
-            return f"pl.{op}({self.text(expr.left)}, {self.text(expr.right)})"
-        own = _LEVELS[op]
-        # Comparisons do not chain in the DSL, a power associates to the right, everything else to the left.
-        left_level = own + 1 if own == _COMPARISON or op == "**" else own
-        right_level = own if op == "**" else own + 1
-        text = f"{self.text(expr.left, left_level)} {op} {self.text(expr.right, right_level)}"
-        return f"({text})" if own < level else text
+        spine = left_spine(expr)
+        # What each operation's left operand needs; the text grows from the innermost one outwards.
+        needs = [_left_level(step.op) for step in spine]
+        text = self.text(spine[0].left, needs[0])
+        for step, outer in zip(spine, [*needs[1:], level]):
+            op = step.op
+            if op in _CALLED:
+                text = f"pl.{op}({text}, {self.text(step.right)})"
+                continue
+            own = _LEVELS[op]
+            # A power associates to the right, everything else to the left.
+            text = f"{text} {op} {self.text(step.right, own if op == '**' else own + 1)}"
+            if own < outer:
+                text = f"({text})"
+        return text
 
     def _unary(self, expr: Unary, level: int) -> str:
         if expr.op == "abs":
@@ -268,6 +275,14 @@ def keyword_value(expr: Op, name: str) -> Expr | None:
         if keyword.name == name:
             return keyword.value
     return None
+
+
+def _left_level(op: str) -> int:
+    if op in _CALLED:
+        return 0
+    own = _LEVELS[op]
+    # Comparisons do not chain in the DSL.
+    return own + 1 if own == _COMPARISON or op == "**" else own
 
 
 def _shape_of(expr: Expr) -> tuple[Expr, ...] | None:

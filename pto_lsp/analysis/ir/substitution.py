@@ -25,6 +25,7 @@ from pto_lsp.analysis.ir.expressions import (
     Var,
 )
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type, UnknownType
+from pto_lsp.analysis.ir.visitor import left_spine
 from pto_lsp.diagnostics import Span
 
 _LEAVES = frozenset({Const, Symbol, DType, Enumerator})
@@ -52,8 +53,7 @@ class Substitution:
         if isinstance(expr, Op):
             return self._op(expr)
         if isinstance(expr, Binary):
-            left, right = self.expr(expr.left), self.expr(expr.right)
-            return expr if left is expr.left and right is expr.right else Binary(expr.op, left, right, expr.span)
+            return self._binary(expr)
         if isinstance(expr, (ListExpr, TupleExpr)):
             items = self.exprs(expr.items)
             return expr if items is expr.items else type(expr)(items, expr.span)
@@ -120,6 +120,15 @@ class Substitution:
         return replace(
             options, deps=deps, core_num=core_num, predicate=predicate, no_dep_args=no_dep_args, keywords=keywords
         )
+
+    def _binary(self, expr: Binary) -> Expr:
+        spine = left_spine(expr)
+        result = self.expr(spine[0].left)
+        for step in spine:
+            right = self.expr(step.right)
+            unchanged = result is step.left and right is step.right
+            result = step if unchanged else Binary(step.op, result, right, step.span)
+        return result
 
     def _op(self, expr: Op) -> Expr:
         args = self.exprs(expr.args)

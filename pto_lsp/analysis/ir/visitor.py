@@ -86,6 +86,21 @@ def variables(expr: Expr) -> Iterator[Var]:
             yield each
 
 
+def left_spine(expr: Binary) -> list[Binary]:
+    """``expr`` and the operations down its left operands, innermost first.
+
+    A chain like ``a + b + c …`` is the one expression that gets long: walking its spine in a loop keeps it within
+    Python's recursion limit.
+    """
+    spine = [expr]
+    left = expr.left
+    while isinstance(left, Binary):
+        spine.append(left)
+        left = left.left
+    spine.reverse()
+    return spine
+
+
 def statement_exprs(stmt: Stmt) -> tuple[Expr, ...]:
     """The expressions a statement evaluates itself (not those of its body), in evaluation order."""
     if isinstance(stmt, (Assign, Unpack, Evaluate)):
