@@ -99,34 +99,34 @@ def _longest_prefix(code: str, prefixes: tuple[str, ...]) -> int:
     return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
 
 
-class _Invalid(Exception):
+class InvalidValue(Exception):
     """A value of the wrong type or outside what the key allows; the text says what was expected."""
 
 
 def _string(value: Any) -> str:
     if not isinstance(value, str):
-        raise _Invalid(f"expected a string, got {_kind(value)}")
+        raise InvalidValue(f"expected a string, got {_kind(value)}")
     return value
 
 
 def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise _Invalid(f"expected true or false, got {_kind(value)}")
+        raise InvalidValue(f"expected true or false, got {_kind(value)}")
     return value
 
 
 def _strings(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise _Invalid(f"expected a list of strings, got {_kind(value)}")
+        raise InvalidValue(f"expected a list of strings, got {_kind(value)}")
     for item in value:
         if not isinstance(item, str):
-            raise _Invalid(f"expected a list of strings, one of its items is {_kind(item)}")
+            raise InvalidValue(f"expected a list of strings, one of its items is {_kind(item)}")
     return tuple(value)
 
 
 def _table(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise _Invalid(f"expected a table, got {_kind(value)}")
+        raise InvalidValue(f"expected a table, got {_kind(value)}")
     return value
 
 
@@ -140,7 +140,7 @@ def code_prefixes(value: Any) -> tuple[str, ...]:
 
 def _code(item: str) -> str:
     if CODE_PREFIX.fullmatch(item) is None:
-        raise _Invalid(f"{item!r} is not a rule code or the beginning of one")
+        raise InvalidValue(f"{item!r} is not a rule code or the beginning of one")
     return item
 
 
@@ -162,7 +162,7 @@ def _choice(kind: type[Enum]) -> Callable[[Any], Any]:
             if member.value == value:
                 return member
         allowed = ", ".join(f'"{member.value}"' for member in kind)
-        raise _Invalid(f"expected one of {allowed}, got {value!r}")
+        raise InvalidValue(f"expected one of {allowed}, got {value!r}")
 
     return parse
 
@@ -214,7 +214,7 @@ def resolve(layers: tuple[Layer, ...], root: str) -> tuple[Settings, tuple[Probl
                 continue
             try:
                 value = parse(raw)
-            except _Invalid as fault:
+            except InvalidValue as fault:
                 problems.append(Problem(layer.path, layer.place(key), f"{key}: {fault}"))
                 continue
             if key == "search-paths":

@@ -1,0 +1,179 @@
+"""``pto-lsp check``: read files, report findings, say by the exit code what was found."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from pto_lsp.cli.run import Failure, Outcome, check_files, check_text
+from pto_lsp.cli.terminal import is_terminal, wants_colour
+from pto_lsp.config import Layer, SettingsResolver, describe
+from pto_lsp.config.settings import InvalidValue, Problem, code_prefixes
+from pto_lsp.diagnostics import Diagnostic, Severity
+from pto_lsp.discovery import Exclusion, Missing, SourceError, SourceFile, decode, discover
+from pto_lsp.reporters import FORMATS
+
+OK, FOUND, ERROR = 0, 1, 2
+
+
+def run(arguments: Sequence[str]) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.stdin_filename is not None and options.paths not in ([], ["-"]):
+        parser.error("--stdin-filename is for standard input: no other PATH can be given")
+    directory = os.getcwd()
+    resolver = SettingsResolver(directory, _command_line(options))
+    if options.show_settings is not None:
+        return _show_settings(resolver, options.show_settings)
+    if options.stdin_filename is not None or options.paths == ["-"]:
+        outcome = _check_stdin(options.stdin_filename or "-", resolver)
+    else:
+        outcome = _check_paths(options.paths or ["."], resolver, options.jobs)
+    _print_failures(outcome)
+    if options.statistics:
+        _print_statistics(outcome.diagnostics)
+    else:
+        _print_report(outcome, options.output_format or ("full" if is_terminal(sys.stdout) else "concise"))
+    sys.stdout.flush()
+    if outcome.failures:
+        return ERROR
+    loudest = Severity(options.fail_on).rank
+    if not options.exit_zero and any(found.severity.rank <= loudest for found in outcome.diagnostics):
+        return FOUND
+    return OK
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pto-lsp check",
+        description="Check files and report findings. A directory is walked for *.py; without PATH, the current one.",
+        epilog="Exit code: 0 nothing from --fail-on up, 1 findings, 2 wrong usage, unreadable file or configuration.",
+    )
+    severities = [severity.value for severity in Severity]
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="file or directory; - for standard input")
+    parser.add_argument("--output-format", choices=FORMATS, help="default: full on a terminal, else concise")
+    parser.add_argument("--select", type=_codes, metavar="CODES", help="report only these, such as PTO1,PTO203")
+    parser.add_argument("--ignore", type=_codes, metavar="CODES", help="do not report these")
+    parser.add_argument("--fail-on", choices=severities, default="error", help="exit with 1 from here on (error)")
+    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    parser.add_argument("--stdin-filename", metavar="NAME", help="check standard input as if it were this file")
+    parser.add_argument("--statistics", action="store_true", help="count findings by rule instead of listing them")
+    parser.add_argument("--jobs", type=_jobs, metavar="N", help="processes to use (default: by the number of files)")
+    parser.add_argument("--show-settings", metavar="FILE", help="print each setting for FILE and where it came from")
+    return parser
+
+
+def _codes(text: str) -> list[str]:
+    items = [item.strip() for item in text.split(",") if item.strip()]
+    try:
+        code_prefixes(items)
+    except InvalidValue as fault:
+        raise argparse.ArgumentTypeError(str(fault)) from fault
+    return items
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
+    return int(text)
+
+
+def _command_line(options: argparse.Namespace) -> Layer:
+    given = {"select": options.select, "ignore": options.ignore}
+    return Layer("command line", {key: value for key, value in given.items() if value is not None})
+
+
+def _check_stdin(name: str, resolver: SettingsResolver) -> Outcome:
+    file = SourceFile(name, os.path.abspath(name))
+    try:
+        text = decode(sys.stdin.buffer.read())
+    except SourceError as fault:
+        return Outcome((), (Failure(name, str(fault)),), {}, {})
+    outcome = check_text(file, text, resolver)
+    return outcome.with_failures(_settings_failures([file], resolver))
+
+
+def _check_paths(paths: list[str], resolver: SettingsResolver, jobs: int | None) -> Outcome:
+    def exclusion(directory: str) -> Exclusion:
+        settings = resolver.for_file(os.path.join(directory, "any"))
+        return Exclusion(settings.root, settings.exclude)
+
+    files: list[SourceFile] = []
+    failures: list[Failure] = []
+    for found in discover(paths, exclusion):
+        if isinstance(found, Missing):
+            failures.append(Failure(found.shown, found.reason))
+        else:
+            files.append(found)
+    outcome = check_files(files, resolver, jobs)
+    return outcome.with_failures((*failures, *_settings_failures(files, resolver)))
+
+
+def _settings_failures(files: Sequence[SourceFile], resolver: SettingsResolver) -> list[Failure]:
+    """Each fault of a configuration once, however many files it applies to."""
+    problems: dict[Problem, None] = {}
+    for directory in {os.path.dirname(file.path): None for file in files}:
+        problems.update(dict.fromkeys(resolver.problems(os.path.join(directory, "any"))))
+    return [Failure(_place(problem), problem.message) for problem in problems]
+
+
+def _place(problem: Problem) -> str:
+    start = problem.range.start
+    return f"{os.path.relpath(problem.path)}:{start.line + 1}:{start.column + 1}" if problem.path else "command line"
+
+
+def _show_settings(resolver: SettingsResolver, name: str) -> int:
+    path = os.path.abspath(name)
+    for key, value, origin in describe(resolver.for_file(path)):
+        print(f"{key} = {value}  # {origin}")
+    problems = resolver.problems(path)
+    for problem in problems:
+        _complain(f"{_place(problem)}: {problem.message}")
+    return ERROR if problems else OK
+
+
+def _print_failures(outcome: Outcome) -> None:
+    for failure in outcome.failures:
+        _complain(f"{failure.shown}: {failure.reason}")
+        if failure.trace:
+            print(failure.trace, end="", file=sys.stderr)
+
+
+def _complain(text: str) -> None:
+    print(f"pto-lsp: error: {text}", file=sys.stderr)
+
+
+def _print_report(outcome: Outcome, name: str) -> None:
+    from pto_lsp.analysis.rules.registry import url
+    from pto_lsp.reporters import Report, reporter
+
+    colour = name != "json" and wants_colour(sys.stdout)
+    report = Report(outcome.diagnostics, outcome.shown_as, outcome.line, url, colour)
+    text = reporter(name)(report)
+    if text:
+        print(text, end="")
+    if name == "full":
+        print(("\n" if text else "") + _summary(outcome.diagnostics))
+
+
+def _summary(diagnostics: Sequence[Diagnostic]) -> str:
+    counts = Counter(found.severity for found in diagnostics)
+    words = [
+        f"{counts[severity]} {severity.value}{_plural(severity, counts)}" for severity in Severity if counts[severity]
+    ]
+    return "Found " + ", ".join(words) + "." if words else "No findings."
+
+
+def _plural(severity: Severity, counts: Counter[Severity]) -> str:
+    # "information" has no plural.
+    return "s" if counts[severity] != 1 and severity is not Severity.INFORMATION else ""
+
+
+def _print_statistics(diagnostics: Sequence[Diagnostic]) -> None:
+    counts = Counter((found.code, found.name) for found in diagnostics)
+    width = max((len(str(count)) for count in counts.values()), default=0)
+    for (code, name), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        print(f"{count:>{width}}  {code}  {name}")

@@ -1,0 +1,17 @@
+"""What the terminal, or whatever stands in its place, can show."""
+
+from __future__ import annotations
+
+import os
+from typing import TextIO
+
+
+def is_terminal(stream: TextIO) -> bool:
+    return stream.isatty()
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """``NO_COLOR`` and ``FORCE_COLOR`` (each when not empty) decide, in this order; else whether it is a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (is_terminal(stream) and os.environ.get("TERM") != "dumb")
