@@ -28,6 +28,7 @@ from pto_lsp.analysis.ir.statements import (
     For,
     GraphScope,
     If,
+    Jump,
     Opaque,
     Region,
     Return,
@@ -125,6 +126,25 @@ def blocks(stmt: Stmt) -> tuple[Block, ...]:
     if isinstance(stmt, (For, While, Region, GraphScope, Scope, Opaque)):
         return (stmt.body,)
     return ()
+
+
+def with_blocks(stmt: Stmt, bodies: tuple[Block, ...]) -> Stmt:
+    """``stmt`` with its bodies replaced, in the order of ``blocks``."""
+    if isinstance(stmt, If):
+        return replace(stmt, then=bodies[0], orelse=bodies[1])
+    if isinstance(stmt, (For, While, Region, GraphScope, Scope, Opaque)):
+        return replace(stmt, body=bodies[0])
+    return stmt
+
+
+def has_jump(block: Block) -> bool:
+    """Whether a ``break`` or ``continue`` of the loop whose body ``block`` is stands in it."""
+    for stmt in block:
+        if isinstance(stmt, Jump):
+            return True
+        if not isinstance(stmt, (For, While)) and any(has_jump(body) for body in blocks(stmt)):
+            return True
+    return False
 
 
 def walk_block(block: Block) -> Iterator[Stmt]:

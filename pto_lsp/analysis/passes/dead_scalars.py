@@ -1,0 +1,71 @@
+"""Dropping scalar bindings that nothing reads (rules.md S4)."""
+
+from __future__ import annotations
+
+from pto_lsp.analysis.ir.expressions import Call, Op, Submit, Unknown
+from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Region, Stmt, Unpack, While
+from pto_lsp.analysis.ir.types import ScalarType, TensorType, TupleType, Type
+from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, walk, with_blocks
+from pto_lsp.analysis.passes.liveness import names_of, option_names
+
+
+def without_dead_scalars(block: Block) -> Block:
+    """``block`` (in SSA form) without scalar arithmetic that is never used, transitively; the same object if none."""
+    return _sweep(block, set())
+
+
+def _sweep(block: Block, live: set[str]) -> Block:
+    """Walks backwards, so that the uses of a name are seen before its binding. ``live`` grows by what is read."""
+    kept: list[Stmt] = []
+    changed = False
+    for stmt in reversed(block):
+        if isinstance(stmt, Assign) and stmt.target.name not in live and _is_dead_weight(stmt):
+            changed = True
+            continue
+        bodies = blocks(stmt)
+        if bodies:
+            # What a loop or branch hands on is read at the end of its bodies, which come first going backwards.
+            _add_joins(stmt, live)
+            new = tuple([_sweep(body, live) for body in reversed(bodies)][::-1])
+            if any(a is not b for a, b in zip(new, bodies)):
+                stmt = with_blocks(stmt, new)
+                changed = True
+        if isinstance(stmt, Region):
+            live |= option_names(stmt.options)
+        else:
+            for expr in statement_exprs(stmt):
+                live |= names_of(expr)
+        if isinstance(stmt, Assign):
+            _add_extents(stmt.target.type, live)
+        elif isinstance(stmt, Unpack):
+            for target in stmt.targets:
+                _add_extents(target.type, live)
+        kept.append(stmt)
+    return tuple(reversed(kept)) if changed else block
+
+
+def _is_dead_weight(stmt: Assign) -> bool:
+    if not isinstance(stmt.target.type, ScalarType):
+        return False
+    return not any(isinstance(e, (Op, Call, Submit, Unknown)) for e in walk(stmt.value))
+
+
+def _add_joins(stmt: Stmt, live: set[str]) -> None:
+    if isinstance(stmt, (For, While)):
+        for carry in stmt.carries:
+            live |= names_of(carry.update)
+            _add_extents(carry.result.type, live)
+    elif isinstance(stmt, If):
+        for phi in stmt.phis:
+            live |= names_of(phi.then)
+            live |= names_of(phi.orelse)
+            _add_extents(phi.result.type, live)
+
+
+def _add_extents(type_: Type, live: set[str]) -> None:
+    if isinstance(type_, TensorType):
+        for extent in type_.shape or ():
+            live |= names_of(extent)
+    elif isinstance(type_, TupleType):
+        for item in type_.items:
+            _add_extents(item, live)

@@ -1,0 +1,203 @@
+"""Which names a statement reads before binding, and which it binds: the ground of SSA construction.
+
+Works on IR whose variables are identified by ``Var.name`` and may be bound several times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pto_lsp.analysis.ir.expressions import Call, Expr, LaunchOptions, Submit, Var
+from pto_lsp.analysis.ir.statements import (
+    Assign,
+    Block,
+    Evaluate,
+    For,
+    GraphScope,
+    If,
+    Opaque,
+    Region,
+    Return,
+    Scope,
+    Stmt,
+    Unpack,
+    While,
+    Yield,
+)
+from pto_lsp.analysis.ir.visitor import children, option_exprs
+
+
+@dataclass(slots=True)
+class Effects:
+    """``exposed``: read before any binding that is certain. ``certain``: bound on every path through.
+
+    ``leaking``: bound on some path and visible after an enclosing loop or branch (surface.md §4), in order of first
+    binding. A name that is certain but not leaking is the ``as`` target of a region: it dies with the loop or branch
+    body it stands in (semantics.md 8.12a).
+    """
+
+    exposed: set[str]
+    certain: set[str]
+    leaking: dict[str, None]
+
+
+class EffectsTable:
+    """Effects of blocks and statements, each computed once, bottom up."""
+
+    def __init__(self) -> None:
+        # The keys are identities: each entry keeps its block or statement alive, so that no key is used again.
+        self._of_statement: dict[int, tuple[Stmt, Effects]] = {}
+        self._of_block: dict[int, tuple[Block, Effects]] = {}
+
+    def block(self, block: Block) -> Effects:
+        found = self._of_block.get(id(block))
+        if found is not None:
+            return found[1]
+        exposed: set[str] = set()
+        certain: set[str] = set()
+        leaking: dict[str, None] = {}
+        for stmt in block:
+            effects = self.statement(stmt)
+            exposed |= effects.exposed - certain
+            certain |= effects.certain
+            leaking.update(effects.leaking)
+        result = Effects(exposed, certain, leaking)
+        self._of_block[id(block)] = (block, result)
+        return result
+
+    def statement(self, stmt: Stmt) -> Effects:
+        found = self._of_statement.get(id(stmt))
+        if found is None:
+            found = self._of_statement[id(stmt)] = (stmt, self._compute(stmt))
+        return found[1]
+
+    def _compute(self, stmt: Stmt) -> Effects:
+        if isinstance(stmt, Assign):
+            return Effects(names_of(stmt.value), {stmt.target.name}, {stmt.target.name: None})
+        if isinstance(stmt, Unpack):
+            bound = dict.fromkeys([t.name for t in stmt.targets])
+            return Effects(names_of(stmt.value), set(bound), bound)
+        if isinstance(stmt, Evaluate):
+            return Effects(names_of(stmt.value), set(), {})
+        if isinstance(stmt, For):
+            return self._loop(stmt, (stmt.start, stmt.stop, stmt.step), {stmt.var.name}, ())
+        if isinstance(stmt, While):
+            return self._loop(stmt, (), set(), (stmt.condition,))
+        if isinstance(stmt, If):
+            return self._branch(stmt)
+        if isinstance(stmt, Region):
+            return self._region(stmt)
+        if isinstance(stmt, (GraphScope, Scope)):
+            return self.block(stmt.body)
+        if isinstance(stmt, Opaque):
+            inner = self.block(stmt.body)
+            leaking = dict.fromkeys([v.name for v in stmt.binds])
+            leaking.update(inner.leaking)
+            return Effects(inner.exposed, set(), leaking)
+        if isinstance(stmt, (Return, Yield)):
+            exposed: set[str] = set()
+            for value in stmt.values:
+                exposed |= names_of(value)
+            return Effects(exposed, set(), {})
+        return Effects(set(), set(), {})
+
+    def _loop(
+        self, stmt: For | While, header: tuple[Expr, ...], bound: set[str], per_trip: tuple[Expr, ...]
+    ) -> Effects:
+        body = self.block(stmt.body)
+        exposed = set(body.exposed)
+        for expr in per_trip:
+            exposed |= names_of(expr)
+        for carry in stmt.carries:
+            exposed |= names_of(carry.update) - body.certain
+        exposed -= bound
+        exposed.difference_update([c.inner.name for c in stmt.carries])
+        for expr in header:
+            exposed |= names_of(expr)
+        for carry in stmt.carries:
+            exposed |= names_of(carry.init)
+        results = dict.fromkeys([v.name for v in loop_results(stmt)])
+        leaking = {name: None for name in body.leaking if name not in bound}
+        leaking.update(results)
+        return Effects(exposed, set(results), leaking)
+
+    def _branch(self, stmt: If) -> Effects:
+        then, orelse = self.block(stmt.then), self.block(stmt.orelse)
+        leaking = {**then.leaking, **orelse.leaking}
+        certain = {name for name in then.certain & orelse.certain if name in leaking}
+        exposed = names_of(stmt.condition) | then.exposed | orelse.exposed
+        for phi in stmt.phis:
+            exposed |= names_of(phi.then) - then.certain
+            exposed |= names_of(phi.orelse) - orelse.certain
+        for result in branch_results(stmt):
+            leaking[result.name] = None
+            certain.add(result.name)
+        return Effects(exposed, certain, leaking)
+
+    def _region(self, stmt: Region) -> Effects:
+        body = self.block(stmt.body)
+        exposed = set(body.exposed)
+        if stmt.index is not None:
+            exposed.discard(stmt.index.name)
+        exposed |= option_names(stmt.options)
+        certain = body.certain
+        if stmt.task_id is not None:
+            certain = certain | {stmt.task_id.name}
+        return Effects(exposed, certain, body.leaking)
+
+
+def names_of(expr: Expr) -> set[str]:
+    """Names of the variables an expression reads, in kept keywords too."""
+    if isinstance(expr, Var):
+        return {expr.name}
+    found: set[str] = set()
+    stack: list[Expr] = [expr]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Var):
+            found.add(current.name)
+            continue
+        below = children(current)
+        if below:
+            stack.extend(below)
+        if isinstance(current, (Call, Submit)) and current.options.keywords:
+            stack.extend([k.value for k in current.options.keywords])
+    return found
+
+
+def option_names(options: LaunchOptions) -> set[str]:
+    """Names of the variables the options of a region read."""
+    found: set[str] = set()
+    for expr in option_exprs(options):
+        found |= names_of(expr)
+    for keyword in options.keywords:
+        found |= names_of(keyword.value)
+    return found
+
+
+def trailing_yield(block: Block) -> Yield | None:
+    """The ``pl.yield_`` that ends a body, looked for inside a trailing runtime scope as well."""
+    while block:
+        last = block[-1]
+        if isinstance(last, Yield):
+            return last
+        if not isinstance(last, Scope):
+            return None
+        block = last.body
+    return None
+
+
+def loop_results(stmt: For | While) -> tuple[Var, ...]:
+    """Names of explicitly carried values after the loop: the targets of the yield, else the carries' results."""
+    end = trailing_yield(stmt.body)
+    if end is not None and end.targets:
+        return end.targets
+    return tuple([c.result for c in stmt.carries])
+
+
+def branch_results(stmt: If) -> tuple[Var, ...]:
+    """Names that an explicit yield (or an earlier SSA construction) gives to the values of an ``if``."""
+    end = trailing_yield(stmt.then) or trailing_yield(stmt.orelse)
+    if end is not None and end.targets:
+        return end.targets
+    return tuple([p.result for p in stmt.phis])
