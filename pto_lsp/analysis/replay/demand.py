@@ -50,24 +50,27 @@ class Slice:
         self.labels: dict[str, str] = {}
         for stmt in walk_block(body):
             if isinstance(stmt, Assign):
-                self.bindings[stmt.target.name] = _binding(stmt.value)
-                self.labels[stmt.target.name] = stmt.target.label
+                self._bind(stmt.target, _binding(stmt.value))
             elif isinstance(stmt, Unpack):
                 if isinstance(stmt.value, (Call, Submit)):
                     for index, target in enumerate(stmt.targets):
-                        self.bindings[target.name] = Pick(stmt.value, index)
+                        self._bind(target, Pick(stmt.value, index))
             elif isinstance(stmt, For):
-                self.bindings[stmt.var.name] = stmt.start
+                self._bind(stmt.var, stmt.start)
                 for carry in stmt.carries:
-                    self.bindings[carry.inner.name] = carry.init
+                    self._bind(carry.inner, carry.init)
                     if isinstance(carry.result.type, TensorType):
-                        self.bindings[carry.result.name] = carry.init
+                        self._bind(carry.result, carry.init)
             elif isinstance(stmt, While):
                 for carry in stmt.carries:
-                    self.bindings[carry.inner.name] = carry.init
+                    self._bind(carry.inner, carry.init)
             elif isinstance(stmt, If):
                 for phi in stmt.phis:
-                    self.bindings[phi.result.name] = Choice(stmt.condition, phi.then, phi.orelse)
+                    self._bind(phi.result, Choice(stmt.condition, phi.then, phi.orelse))
+
+    def _bind(self, var: Var, binding: Binding) -> None:
+        self.bindings[var.name] = binding
+        self.labels[var.name] = var.label
 
 
 def _binding(value: Expr) -> Binding:

@@ -90,8 +90,8 @@ def simulate(
         host = Host(program, cache, directions)
         _run(host, function, number, given, extents, oracle)
         hosts.append(host)
-        enough = 2 if calls is None else calls
-        if not cache.counts or min(cache.counts.values()) >= enough:
+        fewest = min(cache.counts.values(), default=wanted)
+        if fewest >= wanted or (calls is None and number == 0 and fewest > 1):
             break
     compared = [_comparison(call) for host in hosts for call in host.calls if calls is None or call.number <= calls]
     return Simulation(
