@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pto_lsp.analysis.replay.boundary import alias_partition
-from pto_lsp.analysis.replay.compare import Difference, shown
+from pto_lsp.analysis.replay.compare import Difference
 from pto_lsp.analysis.replay.definition import Definition, Node, NodeScalar, NodeTensor
 from pto_lsp.analysis.replay.dtypes import runtime_name
 from pto_lsp.analysis.replay.launches import TensorArg
 from pto_lsp.analysis.replay.ring import RingTask
 from pto_lsp.analysis.replay.simulation import CallComparison, Simulation
-from pto_lsp.analysis.replay.values import Tensor
+from pto_lsp.analysis.replay.values import Tensor, UnknownValue
 
 Json = dict[str, Any]
 
@@ -104,4 +104,4 @@ def _tensor(tensor: NodeTensor) -> Json:
 def _scalar(scalar: NodeScalar) -> Json:
     if scalar.boundary is not None:
         return {"boundary": scalar.boundary}
-    return {"static": shown(scalar.value)}
+    return {"static": "?" if isinstance(scalar.value, UnknownValue) else scalar.value}
