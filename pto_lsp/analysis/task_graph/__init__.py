@@ -1,0 +1,1 @@
+"""The task graph: accesses, regions, edges with their reason, hazards, and the views of all that."""

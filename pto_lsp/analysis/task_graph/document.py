@@ -1,0 +1,197 @@
+"""The graph as a JSON document (graph-view.md §5, rule-codes.md "graph --format json")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pto_lsp.analysis.ir.place import Place
+from pto_lsp.analysis.task_graph.graph import TaskGraph
+from pto_lsp.analysis.task_graph.model import Argument, CallDirection, Loop, Site, SiteKind
+from pto_lsp.analysis.task_graph.regions import Buffer, View
+from pto_lsp.analysis.task_graph.scalars import Scalar, add, text
+from pto_lsp.analysis.task_graph.sitegraph import Distance, SiteGraph, fold, loop_title, multiplicity, owner_name
+from pto_lsp.analysis.task_graph.summary import summarise
+from pto_lsp.diagnostics import Range
+
+Locate = Callable[[Place], tuple[str, Range] | None]
+"""Path and present range of a place; None when its function is gone."""
+
+DIRECTION_TEXT = {
+    CallDirection.INPUT: "in",
+    CallDirection.OUTPUT_EXISTING: "out",
+    CallDirection.INOUT: "inout",
+    CallDirection.NO_DEP: "no_dep",
+    CallDirection.SCALAR: "scalar",
+}
+
+
+def document(graph: TaskGraph, locate: Locate, unroll: bool = False, folded: SiteGraph | None = None) -> dict[str, Any]:
+    """The document of one function. With ``unroll`` it also lists every task, which needs a graph walked trip by
+    trip.
+    """
+    sites = fold(graph) if folded is None else folded
+    names = Names(sites)
+    result: dict[str, Any] = {
+        "version": 1,
+        "function": graph.function.name,
+        "exact": graph.walk.exact,
+        "unknown": [_unknown(each.place, each.why, locate) for each in graph.walk.unknown],
+        "nodes": [_node(sites, site, names, locate) for site in sites.sites],
+        "tensors": [_tensor(buffer, names) for buffer in sites.buffers],
+        "loops": [_loop(graph, loop, names) for loop in sites.loops],
+        "edges": [
+            {
+                "pred": names.node(edge.pred),
+                "succ": names.node(edge.succ),
+                "source": edge.source.value,
+                "hazard": edge.hazard or None,
+                "tensor": None if edge.buffer is None else names.tensor(edge.buffer),
+                "overlap": "covered" if edge.covered else "other",
+                "distance": names.distance(edge.distance),
+                "redundant": edge.redundant,
+                "certain": edge.certain,
+            }
+            for edge in sites.edges
+        ],
+        "missing": [
+            {
+                "pred": names.node(each.pred),
+                "succ": names.node(each.succ),
+                "hazard": each.kind,
+                "tensor": names.tensor(each.buffer),
+                "distance": names.distance(each.distance),
+            }
+            for each in sites.missing
+        ],
+        "summary": dict(summarise(graph)),
+    }
+    if unroll:
+        result["unrolled"] = unrolled(graph, locate)
+    return result
+
+
+def unrolled(graph: TaskGraph, locate: Locate) -> dict[str, Any]:
+    """Every task in submission order, allocations left out, with its whole wait set."""
+    tasks = [{"kernel": task.site.name, "line": line(task.site.place, locate)} for task in graph.walk.tasks]
+    edges = []
+    for (pred, succ), reasons in sorted(graph.pairs.items(), key=lambda item: (item[0][1], item[0][0])):
+        reason = reasons[0]
+        tensor = reason.buffer.label if reason.buffer is not None else None
+        edges.append({"pred": pred, "succ": succ, "source": reason.source.value, "tensor": tensor})
+    return {
+        "tasks": tasks,
+        "edges": edges,
+        "waits_for_allocation": sorted(graph.edges.allocation),
+    }
+
+
+def line(where: Place, locate: Locate) -> int:
+    """1-based line of a place; 0 when it is gone."""
+    found = locate(where)
+    return 0 if found is None else found[1].start.line + 1
+
+
+class Names:
+    """Identifiers of nodes, tensors and loops in one document."""
+
+    def __init__(self, sites: SiteGraph) -> None:
+        self._tensors = {buffer: f"t{number}" for number, buffer in enumerate(sites.buffers, start=1)}
+        self._loops = {loop: f"l{number}" for number, loop in enumerate(sites.loops, start=1)}
+
+    def node(self, site: Site) -> str:
+        return f"n{site.index + 1}"
+
+    def tensor(self, buffer: Buffer) -> str:
+        return self._tensors.get(buffer) or buffer.label
+
+    def loop(self, loop: Loop) -> str:
+        return self._loops[loop]
+
+    def distance(self, away: Distance) -> dict[str, int]:
+        return {self._loops[loop]: steps for loop, steps in away}
+
+
+def _unknown(where: Place, why: str, locate: Locate) -> dict[str, Any]:
+    found = locate(where)
+    if found is None:
+        return {"range": None, "why": why}
+    start, end = found[1]
+    return {"range": [[start.line + 1, start.column + 1], [end.line + 1, end.column + 1]], "why": why}
+
+
+def _node(sites: SiteGraph, site: Site, names: Names, locate: Locate) -> dict[str, Any]:
+    found = locate(site.place)
+    path, number = ("", 0) if found is None else (found[0], found[1].start.line + 1)
+    options = getattr(site.call, "options", None)
+    return {
+        "id": names.node(site),
+        "site": f"{path}#L{number}",
+        "name": site.name,
+        "kind": site.kind.value,
+        "count": multiplicity(sites.graph, site),
+        "scope": "manual" if site.scope is not None else "auto",
+        "loops": [names.loop(loop) for loop in site.loops],
+        "conditional": site.conditional,
+        "args": [_argument(argument, names) for argument in sites.arguments.get(site.index, ())],
+        "early": bool(options is not None and options.allow_early_resolve),
+        "guarded": bool(options is not None and options.predicate is not None),
+        "blocks": _blocks(sites, site),
+        "known": site.index not in sites.opaque,
+    }
+
+
+def _blocks(sites: SiteGraph, site: Site) -> str | None:
+    if site.kind is not SiteKind.SPMD and getattr(getattr(site.call, "options", None), "core_num", None) is None:
+        return None
+    for task in sites.graph.walk.tasks:
+        if task.site is site:
+            return "?" if task.core_num is None else text(task.core_num)
+    return "?"
+
+
+def _argument(argument: Argument, names: Names) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "tensor": names.tensor(argument.views[0].buffer) if argument.views else None,
+        "name": argument.label or None,
+        "dir": DIRECTION_TEXT[argument.direction],
+        "region": region(argument.views[0]) if len(argument.views) == 1 else None,
+    }
+    if argument.why:
+        result["why"] = argument.why
+    return result
+
+
+def region(view: View) -> list[list[int | str]] | None:
+    """Half-open interval per dimension; None when it is not known."""
+    if view.shape is None:
+        return None
+    return [[_number(offset), _number(add(offset, extent))] for offset, extent in zip(view.offsets, view.shape)]
+
+
+def _number(value: Scalar) -> int | str:
+    return value if isinstance(value, int) else text(value)
+
+
+def _tensor(buffer: Buffer, names: Names) -> dict[str, Any]:
+    return {
+        "id": names.tensor(buffer),
+        "name": buffer.label,
+        "shape": None if buffer.shape is None else [_number(extent) for extent in buffer.shape],
+        "dtype": buffer.dtype,
+        "owner": owner_name(buffer),
+        "manual_dep": buffer.manual_dep,
+    }
+
+
+def _loop(graph: TaskGraph, loop: Loop, names: Names) -> dict[str, Any]:
+    trips = graph.walk.trips.get(loop)
+    kind = getattr(loop, "kind", None)
+    variable = getattr(loop, "var", None)
+    return {
+        "id": names.loop(loop),
+        "kind": "while" if kind is None else kind.value,
+        "var": None if variable is None else variable.label,
+        "trips": None if trips is None else _number(trips),
+        "title": loop_title(graph, loop),
+    }

@@ -1,0 +1,131 @@
+"""The task graph of one orchestration function: the one object every rule and view works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from pto_lsp.analysis.ir.expressions import Call, Submit
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.task_graph.edges import Edge, Edges, infer
+from pto_lsp.analysis.task_graph.hazards import Conflicts, Hazard
+from pto_lsp.analysis.task_graph.model import CallDirection, Walk
+from pto_lsp.analysis.task_graph.results import ResultSources
+from pto_lsp.analysis.task_graph.summaries import Summaries
+from pto_lsp.analysis.task_graph.walk import EDITOR_LIMIT, walk
+
+Directions = Callable[[Call | Submit], tuple[tuple[CallDirection, str], ...]]
+
+
+class Analyser:
+    """Makes the graphs of the orchestration functions of one program; kernels are looked at once for all of them."""
+
+    def __init__(self, program: Program, directions: Directions) -> None:
+        self.program = program
+        self.directions = directions
+        self.summaries = Summaries(program)
+        self.results = ResultSources(program)
+
+    def graph(
+        self, function: Function, limit: int = EDITOR_LIMIT, assume: Mapping[str, int] | None = None
+    ) -> TaskGraph:
+        """The graph of ``function``; loops of constant trips are unrolled while that gives at most ``limit`` tasks.
+
+        ``assume`` gives values to unknown trip counts by the name they are written with.
+        """
+        walked = walk(self.program, function, self.directions, self.results, limit, assume or {})
+        return TaskGraph(self, function, walked)
+
+
+class TaskGraph:
+    """Everything is computed on demand and kept."""
+
+    def __init__(self, analyser: Analyser, function: Function, walked: Walk) -> None:
+        self.analyser = analyser
+        self.function = function
+        self.walk = walked
+
+    @property
+    def summaries(self) -> Summaries:
+        return self.analyser.summaries
+
+    @cached_property
+    def edges(self) -> Edges:
+        return infer(self.walk)
+
+    @cached_property
+    def conflicts(self) -> Conflicts:
+        return Conflicts(self.walk, self.summaries)
+
+    @cached_property
+    def races(self) -> tuple[Hazard, ...]:
+        """Every *must* hazard that no path orders."""
+        return tuple(self.conflicts.races(self.edges))
+
+    @cached_property
+    def pairs(self) -> dict[tuple[int, int], list[Edge]]:
+        """The edges by (predecessor, successor), all reasons of one pair together."""
+        found: dict[tuple[int, int], list[Edge]] = {}
+        for edge in self.edges.edges:
+            if edge.pred != edge.succ:
+                found.setdefault((edge.pred, edge.succ), []).append(edge)
+        return found
+
+    @cached_property
+    def predecessors(self) -> list[list[int]]:
+        """Direct predecessors of every task, ascending."""
+        found: list[list[int]] = [[] for _ in self.walk.tasks]
+        for pred, succ in self.pairs:
+            found[succ].append(pred)
+        for each in found:
+            each.sort()
+        return found
+
+    @cached_property
+    def successors(self) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in self.walk.tasks]
+        for pred, succ in self.pairs:
+            found[pred].append(succ)
+        for each in found:
+            each.sort()
+        return found
+
+    @cached_property
+    def reduced(self) -> frozenset[tuple[int, int]]:
+        """The pairs no longer path implies: the transitive reduction of the waits."""
+        before = self.edges.before
+        kept: list[tuple[int, int]] = []
+        for succ, preds in enumerate(self.predecessors):
+            implied = 0
+            for pred in preds:
+                implied |= before[pred]
+            kept += [(pred, succ) for pred in preds if not implied >> pred & 1]
+        return frozenset(kept)
+
+    @cached_property
+    def levels(self) -> list[int]:
+        """Length in tasks of the longest chain that ends in each task."""
+        found: list[int] = []
+        for preds in self.predecessors:
+            found.append(1 + max((found[pred] for pred in preds), default=0))
+        return found
+
+    @property
+    def depth(self) -> int:
+        return max(self.levels, default=0)
+
+    @property
+    def width(self) -> int:
+        """The most tasks on one level: a lower bound of what can run at once."""
+        counts: dict[int, int] = {}
+        for level in self.levels:
+            counts[level] = counts.get(level, 0) + 1
+        return max(counts.values(), default=0)
+
+    @property
+    def roots(self) -> list[int]:
+        return [task for task, preds in enumerate(self.predecessors) if not preds]
+
+    @property
+    def leaves(self) -> list[int]:
+        return [task for task, succs in enumerate(self.successors) if not succs]

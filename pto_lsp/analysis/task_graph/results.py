@@ -1,0 +1,91 @@
+"""Which parameter each result of a kernel is the buffer of (semantics.md §2.15)."""
+
+from __future__ import annotations
+
+from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
+from pto_lsp.analysis.ir.program import Direction, Function, Program
+from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Return, Scope, Unpack, While
+
+DESTINATION = {"store": 2, "tile.store": 2, "tensor.assemble": 0, "tensor.write": 0, "tensor.scatter_update": 0}
+"""Operators whose result is the tensor they write: position of that tensor among the arguments."""
+
+
+class ResultSources:
+    """Finds and remembers, per function, the parameter index of every result; None for a result with storage of its
+    own.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[int, tuple[int | None, ...]] = {}
+
+    def of(self, function: Function) -> tuple[int | None, ...]:
+        key = id(function)
+        found = self._known.get(key)
+        if found is None:
+            self._known[key] = ()
+            found = self._known[key] = self._find(function)
+        return found
+
+    def _find(self, function: Function) -> tuple[int | None, ...]:
+        written = [i for i, p in enumerate(function.params) if p.direction is not Direction.IN]
+        count = len(function.returns)
+        if function.body is not None:
+            env: dict[str, int | None] = {p.name: i for i, p in enumerate(function.params)}
+            returned = self._block(function.body, env)
+            if returned is not None and (count == 0 or len(returned) == count):
+                return returned
+        return tuple([written[i] if i < len(written) else None for i in range(count)])
+
+    def _block(self, body: Block, env: dict[str, int | None]) -> tuple[int | None, ...] | None:
+        returned = None
+        for stmt in body:
+            if isinstance(stmt, Assign):
+                env[stmt.target.name] = self._source(stmt.value, env)
+            elif isinstance(stmt, Unpack):
+                self._unpack(stmt, env)
+            elif isinstance(stmt, (For, While)):
+                for carry in stmt.carries:
+                    env[carry.inner.name] = self._source(carry.init, env)
+                self._block(stmt.body, env)
+                for carry in stmt.carries:
+                    env[carry.result.name] = env[carry.inner.name]
+            elif isinstance(stmt, If):
+                self._block(stmt.then, env)
+                self._block(stmt.orelse, env)
+                for phi in stmt.phis:
+                    first, second = self._source(phi.then, env), self._source(phi.orelse, env)
+                    env[phi.result.name] = first if first == second else None
+            elif isinstance(stmt, Scope):
+                returned = self._block(stmt.body, env) or returned
+            elif isinstance(stmt, Return):
+                returned = tuple([self._source(value, env) for value in stmt.values])
+        return returned
+
+    def _source(self, expr: Expr, env: dict[str, int | None]) -> int | None:
+        if isinstance(expr, Var):
+            return env.get(expr.name)
+        if isinstance(expr, Op):
+            position = DESTINATION.get(expr.name)
+            if position is not None and position < len(expr.args):
+                return self._source(expr.args[position], env)
+        if isinstance(expr, (Call, Submit)):
+            sources = self._call(expr, env)
+            return sources[0] if sources else None
+        return None
+
+    def _call(self, call: Call | Submit, env: dict[str, int | None]) -> tuple[int | None, ...]:
+        callee = self._program.functions.get(call.callee)
+        if callee is None:
+            return ()
+        found = []
+        for source in self.of(callee):
+            found.append(
+                self._source(call.args[source], env) if source is not None and source < len(call.args) else None
+            )
+        return tuple(found)
+
+    def _unpack(self, stmt: Unpack, env: dict[str, int | None]) -> None:
+        sources = self._call(stmt.value, env) if isinstance(stmt.value, (Call, Submit)) else ()
+        for index, target in enumerate(stmt.targets):
+            env[target.name] = sources[index] if index < len(sources) else None
