@@ -1,0 +1,50 @@
+"""Settings that the editor holds, by workspace folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from pto_lsp.config import KEYS, SECTION, Layer
+
+
+class EditorSettings:
+    """The layer of each folder; outside all folders, and where nothing is known of a folder, that of the editor."""
+
+    def __init__(self, options: Any = None) -> None:
+        """``options`` are the client's ``initializationOptions``: the settings, or an object that holds them."""
+        self._everywhere = _layer("editor", options)
+        self._folders: dict[str, Layer] = {}
+
+    def set(self, folder: str | None, settings: Any) -> bool:
+        """Take the settings of a folder (absolute path), None for everywhere; False when they are the old ones.
+
+        A client that knows nothing of our section answers null; what it said at the beginning then stays.
+        """
+        if settings is None:
+            return False
+        if folder is None:
+            before, self._everywhere = self._everywhere, _layer("editor", settings)
+            return before.values != self._everywhere.values
+        layer = _layer(f"editor ({folder})", settings)
+        old = self._folders.get(folder, self._everywhere)
+        self._folders[folder] = layer
+        return old.values != layer.values
+
+    def layer_for(self, path: str) -> Layer | None:
+        best: str | None = None
+        for folder in self._folders:
+            inside = path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+            if inside and (best is None or len(folder) > len(best)):
+                best = folder
+        return self._everywhere if best is None else self._folders[best]
+
+
+def _layer(name: str, settings: Any) -> Layer:
+    """Only our keys: an editor extension keeps settings of its own in the same section. Null means not set."""
+    for wrapper in ("settings", SECTION):
+        if isinstance(settings, Mapping) and isinstance(settings.get(wrapper), Mapping):
+            settings = settings[wrapper]
+    values = settings if isinstance(settings, Mapping) else {}
+    return Layer(name, {key: values[key] for key in KEYS if values.get(key) is not None})

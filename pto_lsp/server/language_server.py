@@ -1,0 +1,318 @@
+"""The protocol: which message does what. No analysis here; what needs the project goes to the worker."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidRequest,
+    JsonRpcParseError,
+    JsonRpcServerNotInitialized,
+)
+from pygls.lsp.server import LanguageServer
+
+from pto_lsp import __version__
+from pto_lsp.analysis.source.encodings import PositionEncoding
+from pto_lsp.config import FILE_NAMES, SECTION
+from pto_lsp.server.convert import Client
+from pto_lsp.server.editor_settings import EditorSettings
+from pto_lsp.server.transport import Writer, messages, watch_parent
+from pto_lsp.server.uris import to_key, to_uri
+from pto_lsp.server.worker import Worker
+
+if TYPE_CHECKING:
+    from pto_lsp.server.session import Session
+
+logger = logging.getLogger(__name__)
+
+EVENTS_PER_STEP = 50
+"""Watched-file events handled in one go: a burst of thousands must not keep requests waiting."""
+
+_RULE_CODE = re.compile(r"PTO\d{3}")
+
+
+class Protocol(LanguageServer):
+    """pygls' server with our worker as its thread pool, and without its pop-ups."""
+
+    worker: Worker
+
+    def __init__(self) -> None:
+        super().__init__("pto-lsp", __version__)
+        # Documents are ours: pygls' copies would cost time and count lines differently.
+        for method in (
+            types.TEXT_DOCUMENT_DID_OPEN,
+            types.TEXT_DOCUMENT_DID_CHANGE,
+            types.TEXT_DOCUMENT_DID_CLOSE,
+        ):
+            self.protocol.fm.builtin_features.pop(method)
+
+    @property
+    def thread_pool(self) -> ThreadPoolExecutor:
+        # pygls only calls ``submit`` of it.
+        return cast(ThreadPoolExecutor, self.worker)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """A request that fails is answered with its error; everything else goes to the log, never into a pop-up."""
+        if not isinstance(error, JsonRpcException):
+            logger.error("%s: %s", type(error).__name__, error)
+
+
+class Server:
+    """One client, from its first message to its last."""
+
+    def __init__(self, stdout: BinaryIO) -> None:
+        # Failed and cancelled requests are answered; pygls would print a traceback for each of them as well.
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)
+        self._protocol = Protocol()
+        self._protocol.protocol.set_writer(Writer(stdout))
+        self._worker = self._protocol.worker = Worker(self._idle, self._failed)
+        self._session: Session | None = None
+        self._client = Client()
+        self._directory = os.getcwd()
+        self._folders: list[str] = []
+        self._editor = EditorSettings()
+        self._initialized = False
+        self._shut_down = False
+        self._refreshing = False
+        self._register()
+
+    def run(self, stdin: BinaryIO) -> int:
+        """Serve until the client leaves. 0 only when it said so in the right order."""
+        for body in messages(stdin):
+            if self._handle(body):
+                break
+        return 0 if self._shut_down else 1
+
+    def _handle(self, body: bytes) -> bool:
+        """Handle one message; True when it was the last one."""
+        protocol = self._protocol.protocol
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError):
+            self._refuse(None, JsonRpcParseError("the message is not JSON"))
+            return False
+        if not isinstance(data, dict):
+            self._refuse(None, JsonRpcInvalidRequest("a message must be an object"))
+            return False
+        method, identity = data.get("method"), data.get("id")
+        if method == types.EXIT:
+            return True
+        refusal = self._out_of_order(method)
+        if refusal is not None:
+            if identity is not None and method is not None:
+                self._refuse(identity, refusal)
+            return False
+        try:
+            protocol.handle_message(protocol.structure_message(data))
+        except JsonRpcException as fault:
+            if identity is not None and method is not None:
+                self._refuse(identity, fault)
+        except Exception:
+            logger.exception("cannot handle %s", method)
+            if identity is not None and method is not None:
+                self._refuse(identity, JsonRpcInternalError("cannot handle this message"))
+        if method == types.INITIALIZE:
+            # Not before the answer is out: what the worker imports would slow it down.
+            self._initialized = True
+            self._worker.start()
+        elif method == types.SHUTDOWN:
+            self._shut_down = True
+        return False
+
+    def _out_of_order(self, method: Any) -> JsonRpcException | None:
+        if self._shut_down:
+            return JsonRpcInvalidRequest("the server has been shut down")
+        if self._initialized and method == types.INITIALIZE:
+            return JsonRpcInvalidRequest("the server is initialized already")
+        if not self._initialized and method != types.INITIALIZE:
+            return JsonRpcServerNotInitialized("the server is not initialized yet")
+        return None
+
+    def _refuse(self, identity: Any, fault: JsonRpcException) -> None:
+        protocol = self._protocol.protocol
+        error = {"code": fault.code, "message": fault.message}
+        protocol._send_data({"jsonrpc": protocol.VERSION, "id": identity, "error": error})
+
+    # Features.
+
+    def _register(self) -> None:
+        self._on(types.INITIALIZE, self._initialize)
+        self._on(types.INITIALIZED, self._begin)
+        self._on(types.SHUTDOWN, lambda params: self._worker.stop())
+        self._on(types.TEXT_DOCUMENT_DID_OPEN, self._did_open)
+        self._on(types.TEXT_DOCUMENT_DID_CHANGE, self._did_change)
+        self._on(types.TEXT_DOCUMENT_DID_CLOSE, self._did_close)
+        self._on(types.TEXT_DOCUMENT_DID_SAVE, self._did_save)
+        self._on(types.TEXT_DOCUMENT_HOVER, self._hover, on_worker=True)
+        self._on(types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._did_change_configuration)
+        self._on(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._did_change_watched_files)
+        self._on(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._did_change_folders)
+
+    def _on(self, method: str, handler: Callable[[Any], Any], options: Any = None, on_worker: bool = False) -> None:
+        # pygls marks the functions it is given, which methods do not allow.
+        function = partial(handler)
+        self._protocol.feature(method, options)(function)
+        if on_worker:
+            self._protocol.thread()(function)
+
+    def _initialize(self, params: types.InitializeParams) -> None:
+        encoding = ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities)
+        self._client = Client.of(params.capabilities, PositionEncoding(str(getattr(encoding, "value", encoding))))
+        self._editor = EditorSettings(params.initialization_options)
+        folders = [folder.uri for folder in params.workspace_folders or ()]
+        root = params.root_uri or (to_uri(params.root_path) if params.root_path else None)
+        self._folders = [to_key(uri) for uri in folders or ([root] if root else [])]
+        if self._folders and os.path.isabs(self._folders[0]):
+            self._directory = self._folders[0]
+        if self._client.pulls_diagnostics:
+            options = types.DiagnosticOptions(
+                inter_file_dependencies=True, workspace_diagnostics=False, identifier="pto-lsp"
+            )
+            self._on(types.TEXT_DOCUMENT_DIAGNOSTIC, self._pull, options, on_worker=True)
+        if params.process_id is not None:
+            watch_parent(params.process_id, lambda: os._exit(1))
+        self._worker.edit("", self._start_session)
+
+    def _start_session(self) -> None:
+        # The analysis and libcst are imported here, while the client digests our answer to ``initialize``.
+        from pto_lsp.server.session import Session
+
+        self._session = Session(self._client, self, self._worker, self._directory, self._editor)
+
+    def _begin(self, params: types.InitializedParams) -> None:
+        registrations = []
+        if self._client.watches_files:
+            patterns = ["**/*.py", *(f"**/{name}" for name in FILE_NAMES)]
+            watchers = [types.FileSystemWatcher(pattern) for pattern in patterns]
+            options: Any = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registrations.append(types.Registration("pto-lsp.files", method, options))
+        if self._client.registers_configuration:
+            options = types.DidChangeConfigurationRegistrationOptions(SECTION)
+            method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+            registrations.append(types.Registration("pto-lsp.configuration", method, options))
+        if registrations:
+            self._protocol.client_register_capability(types.RegistrationParams(registrations))
+        self._ask_for_configuration()
+
+    def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        self._edit(item.uri, lambda session: session.open(item.uri, item.version, item.text))
+
+    def _did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        document, changes = params.text_document, params.content_changes
+        self._edit(document.uri, lambda session: session.change(document.uri, document.version, changes))
+
+    def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        self._edit(uri, lambda session: session.close(uri))
+
+    def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
+        # For clients that do not watch files.
+        path = to_key(params.text_document.uri)
+        if os.path.basename(path) in FILE_NAMES:
+            self._edit("", lambda session: session.settings_changed())
+
+    def _did_change_watched_files(self, params: types.DidChangeWatchedFilesParams) -> None:
+        paths = list(dict.fromkeys(to_key(event.uri) for event in params.changes))
+        for begin in range(0, len(paths), EVENTS_PER_STEP):
+            part = paths[begin : begin + EVENTS_PER_STEP]
+            self._worker.background(partial(self._files_changed, part))
+
+    def _files_changed(self, paths: list[str]) -> None:
+        self._ready().files_changed(paths)
+
+    def _did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
+        if self._client.configuration:
+            self._ask_for_configuration()
+        elif params.settings is not None:
+            self._edit("", lambda session: self._take_configuration(session, [None], [params.settings]))
+
+    def _did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        removed = {to_key(folder.uri) for folder in params.event.removed}
+        self._folders = [folder for folder in self._folders if folder not in removed]
+        self._folders += [to_key(folder.uri) for folder in params.event.added]
+        self._ask_for_configuration()
+
+    def _ask_for_configuration(self) -> None:
+        if not self._client.configuration:
+            return
+        folders: list[str | None] = [None, *self._folders]
+        items = [types.ConfigurationItem(folder and to_uri(folder), SECTION) for folder in folders]
+
+        def take(answer: Any) -> None:
+            values = answer if isinstance(answer, list) else []
+            self._edit("", lambda session: self._take_configuration(session, folders, values))
+
+        self._protocol.workspace_configuration(types.ConfigurationParams(items), take)
+
+    def _take_configuration(self, session: Session, folders: list[str | None], values: list[Any]) -> None:
+        changed = False
+        for folder, settings in zip(folders, values):
+            changed = self._editor.set(folder, settings) or changed
+        if changed:
+            session.settings_changed()
+
+    # On the worker.
+
+    def _pull(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        self._refreshing = False
+        return self._ready().pull(params.text_document.uri, params.previous_result_id)
+
+    def _hover(self, params: types.HoverParams) -> types.Hover | None:
+        """The page of the rule whose code stands under the cursor, as in a suppression comment."""
+        found = self._ready().line_at(params.text_document.uri, params.position)
+        if found is None:
+            return None
+        from pto_lsp.analysis.rules import page, registry
+
+        line, column = found
+        for match in _RULE_CODE.finditer(line):
+            if match.start() <= column <= match.end() and match[0] in registry.codes():
+                text = page.render(registry.rule(match[0]))
+                return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
+        return None
+
+    def _idle(self) -> bool:
+        return self._session is not None and self._session.report_next()
+
+    def _failed(self, fault: BaseException) -> None:
+        logger.error("internal error", exc_info=fault)
+
+    def _edit(self, uri: str, apply: Callable[[Session], None]) -> None:
+        self._worker.edit(to_key(uri), partial(self._with_session, apply))
+
+    def _with_session(self, apply: Callable[[Session], None]) -> None:
+        apply(self._ready())
+
+    def _ready(self) -> Session:
+        if self._session is None:
+            raise JsonRpcInternalError("the analysis could not be started, see the log")
+        return self._session
+
+    # `pto_lsp.server.session.Outbox`.
+
+    def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
+        self._protocol.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))
+
+    def refresh(self) -> None:
+        """One request is enough until the client has pulled."""
+        if not self._refreshing:
+            self._refreshing = True
+            self._protocol.workspace_diagnostic_refresh(None)
+
+    def log(self, text: str) -> None:
+        print(text, file=sys.stderr)
+        self._protocol.window_log_message(types.LogMessageParams(types.MessageType.Error, text))

@@ -1,0 +1,312 @@
+"""Open documents and their findings. Everything here runs on the worker thread, which owns the project."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+import traceback
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from lsprotocol import types
+
+from pto_lsp.analysis.source.text import LineTable
+from pto_lsp.checking import checked
+from pto_lsp.config import FILE_NAMES, Problem, SettingsResolver
+from pto_lsp.diagnostics import Diagnostic, Position, Range, Severity
+from pto_lsp.project import Cancelled, Change, Project
+from pto_lsp.server.convert import SOURCE, Client, Converter, offset_of
+from pto_lsp.server.editor_settings import EditorSettings
+from pto_lsp.server.uris import to_key, to_uri
+from pto_lsp.server.worker import Superseded, Worker
+
+PATIENCE_SECONDS = 1.0
+"""A document that has waited that long for its findings goes before the one being edited."""
+
+_START = Range(Position(0, 0), Position(0, 0))
+
+
+class Outbox(Protocol):
+    """Messages to the client; may be used from any thread."""
+
+    def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None: ...
+
+    def refresh(self) -> None:
+        """Ask a client that pulls findings to pull again."""
+
+    def log(self, text: str) -> None: ...
+
+
+@dataclass(slots=True)
+class Document:
+    """``found`` is None until the findings of the present text are known.
+
+    ``reported`` are the findings the client was last given; ``stamp`` and ``revision`` tell results apart: the opening
+    they belong to, and how often they changed while the text did not. ``put_back`` counts interrupted computations in a
+    row.
+    """
+
+    uri: str
+    path: str
+    version: int
+    stamp: int
+    found: tuple[Diagnostic, ...] | None = None
+    reported: tuple[Diagnostic, ...] | None = None
+    revision: int = 0
+    put_back: int = 0
+    fault: str = ""
+
+    @property
+    def result_id(self) -> str:
+        return f"{self.stamp}.{self.version}.{self.revision}"
+
+
+class Session:
+    """What one client has open."""
+
+    def __init__(self, client: Client, outbox: Outbox, worker: Worker, directory: str, editor: EditorSettings) -> None:
+        self._client = client
+        self._outbox = outbox
+        self._worker = worker
+        self._editor = editor
+        self._resolver = SettingsResolver(directory, editor=editor.layer_for)
+        self._project = Project(self._resolver.for_file)
+        self._converter = Converter(client, self)
+        self._documents: dict[str, Document] = {}
+        self._waiting: dict[str, float] = {}
+        self._edited = ""
+        self._stamps = itertools.count(1)
+        self._faults: dict[str, tuple[Problem, ...]] = {}
+        self._told: set[Problem] = set()
+
+    # Edits.
+
+    def open(self, uri: str, version: int, text: str) -> None:
+        path = to_key(uri)
+        self._documents[path] = Document(uri, path, version, next(self._stamps))
+        self._project.open(path, text)
+        self._report_configuration()
+        self._changed(path)
+
+    def change(self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
+        path = to_key(uri)
+        document = self._documents.get(path)
+        if document is None:
+            self._outbox.log(f"change of a document that is not open: {uri}")
+            return
+        document.version = version
+        document.revision = 0
+        document.reported = None
+        if _is_descending(changes):
+            table = self._project.line_table(path)
+            self._project.change(path, [self._change(change, table) for change in changes])
+        else:
+            # Each counts positions in the text that the one before it left.
+            for change in changes:
+                self._project.change(path, [self._change(change, self._project.line_table(path))])
+        self._changed(path)
+
+    def close(self, uri: str) -> None:
+        path = to_key(uri)
+        document = self._documents.pop(path, None)
+        if document is None:
+            return
+        self._waiting.pop(path, None)
+        dependents = self._project.dependents(path)
+        self._project.close(path)
+        if not self._client.pulls_diagnostics:
+            self._outbox.publish(document.uri, None, [])
+        self._outdate(dependents)
+        self._report_configuration()
+
+    def files_changed(self, paths: Sequence[str]) -> None:
+        """Files have changed, come or gone on disk."""
+        dependents: set[str] = set()
+        for path in paths:
+            if os.path.basename(path) in FILE_NAMES:
+                self.settings_changed()
+            elif path not in self._documents:
+                dependents.update(self._project.dependents(path))
+                self._project.forget(path)
+                dependents.update(self._project.dependents(path))
+        self._outdate(path for path in self._documents if path in dependents)
+
+    def settings_changed(self) -> None:
+        """Configuration files or the editor's settings have changed."""
+        self._resolver.forget()
+        self._project = self._reopened()
+        self._report_configuration()
+        self._outdate(self._documents)
+
+    # Answers.
+
+    def pull(self, uri: str, previous: str | None) -> types.DocumentDiagnosticReport:
+        """The findings of the newest text that is known, or that they are still those of ``previous``."""
+        document = self._documents.get(to_key(uri))
+        if document is None:
+            return types.RelatedFullDocumentDiagnosticReport(items=[])
+        found = self._findings(document)
+        self._waiting.pop(document.path, None)
+        document.reported = found
+        if previous == document.result_id:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=previous)
+        items = self._converter.diagnostics(document.path, found)
+        return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=document.result_id)
+
+    def line_at(self, uri: str, position: types.Position) -> tuple[str, int] | None:
+        """The line at a position of an open document, and the column there in code points."""
+        path = to_key(uri)
+        if path not in self._documents:
+            return None
+        table = self._project.line_table(path)
+        line, column = table.position(offset_of(position, table, self._client.encoding))
+        return table.line_text(line), column
+
+    # Findings that nobody has asked for.
+
+    def report_next(self) -> bool:
+        """Compute and send the findings of one document that waits for them; False when none does."""
+        document = self._next()
+        if document is None:
+            return False
+        try:
+            found = self._findings(document)
+        except Superseded:
+            return True
+        del self._waiting[document.path]
+        before, document.reported = document.reported, found
+        if self._client.pulls_diagnostics:
+            if before is not None and before != found:
+                self._outbox.refresh()
+        elif before != found:
+            items = self._converter.diagnostics(document.path, found)
+            self._outbox.publish(document.uri, document.version, items)
+        return True
+
+    def _next(self) -> Document | None:
+        if not self._waiting:
+            return None
+        first, since = next(iter(self._waiting.items()))
+        if self._edited in self._waiting and time.monotonic() - since < PATIENCE_SECONDS:
+            first = self._edited
+        return self._documents[first]
+
+    def _findings(self, document: Document) -> tuple[Diagnostic, ...]:
+        """Raises `Superseded` where something more urgent has come in between."""
+        if document.found is not None:
+            return document.found
+        path = document.path
+        interrupted = self._worker.interrupter(path, document.put_back)
+        try:
+            found = checked(self._project, path, self._resolver.for_file(path), interrupted)
+        except Cancelled:
+            document.put_back += 1
+            raise Superseded from None
+        except Exception:
+            found = self._fault(document, traceback.format_exc())
+        document.put_back = 0
+        document.found = found
+        if document.reported is not None and document.reported != found:
+            document.revision += 1
+        return found
+
+    def _fault(self, document: Document, trace: str) -> tuple[Diagnostic, ...]:
+        """Ours, not the user's: the log has it all, the document gets one quiet note."""
+        if trace != document.fault:
+            document.fault = trace
+            self._outbox.log(f"internal error while checking {document.uri}\n{trace}")
+        message = "'pto-lsp' could not check this file: an internal error, see the log"
+        return (Diagnostic("", "internal-error", Severity.INFORMATION, message, document.path, _START, SOURCE),)
+
+    # What has to be computed again.
+
+    def _changed(self, path: str) -> None:
+        """The text of ``path`` is another one."""
+        self._edited = path
+        document = self._documents[path]
+        document.found = None
+        if not self._client.pulls_diagnostics:
+            self._waiting.setdefault(path, time.monotonic())
+        self._outdate(self._project.dependents(path))
+
+    def _outdate(self, paths: Iterable[str]) -> None:
+        """The findings of these documents may have changed although their text has not."""
+        told = not self._client.pulls_diagnostics or self._client.refreshes_diagnostics
+        now = time.monotonic()
+        for path in paths:
+            document = self._documents.get(path)
+            if document is not None:
+                document.found = None
+                if told:
+                    self._waiting.setdefault(path, now)
+
+    def _reopened(self) -> Project:
+        """A project under the new settings, with the same documents open."""
+        project = Project(self._resolver.for_file)
+        for path in self._documents:
+            text = self._project.text(path)
+            if text is not None:
+                project.open(path, text)
+        return project
+
+    def _change(self, change: types.TextDocumentContentChangeEvent, table: LineTable) -> Change:
+        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+            return Change(None, change.text)
+        encoding = self._client.encoding
+        start = offset_of(change.range.start, table, encoding)
+        end = max(start, offset_of(change.range.end, table, encoding))
+        return Change(Range(table.position(start), table.position(end)), change.text)
+
+    # Configuration.
+
+    def _report_configuration(self) -> None:
+        """Faults in configuration files, each at its place in the file; those in the editor's settings in its log."""
+        problems: dict[str, list[Problem]] = {}
+        for path in self._documents:
+            for problem in self._resolver.problems(path):
+                if problem.path is not None:
+                    problems.setdefault(problem.path, []).append(problem)
+                elif problem not in self._told:
+                    self._told.add(problem)
+                    self._outbox.log(f"editor settings: {problem.message}")
+        faults = {path: tuple(dict.fromkeys(found)) for path, found in problems.items()}
+        for path in self._faults.keys() | faults.keys():
+            present = faults.get(path, ())
+            if present != self._faults.get(path):
+                self._outbox.publish(self.uri_of(path), None, [_problem(fault) for fault in present])
+        self._faults = faults
+
+    # For the converter.
+
+    def table_of(self, path: str) -> LineTable | None:
+        try:
+            return self._project.line_table(path)
+        except OSError:
+            return None
+
+    def uri_of(self, path: str) -> str:
+        document = self._documents.get(path)
+        return to_uri(path) if document is None else document.uri
+
+
+def _problem(problem: Problem) -> types.Diagnostic:
+    start, end = problem.range
+    place = types.Range(types.Position(*start), types.Position(*end))
+    return types.Diagnostic(place, problem.message, severity=types.DiagnosticSeverity.Error, source=SOURCE)
+
+
+def _is_descending(changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
+    """Whether each change lies before all changes ahead of it, so that all count positions in one and the same text."""
+    if len(changes) == 1:
+        return True
+    last = None
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+            return False
+        start, end = change.range.start, change.range.end
+        if last is not None and (end.line, end.character) > last:
+            return False
+        last = (start.line, start.character)
+    return True
