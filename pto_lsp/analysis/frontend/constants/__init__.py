@@ -1,0 +1,1 @@
+"""Values of module-level Python names, found without executing user code."""

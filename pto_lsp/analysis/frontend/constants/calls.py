@@ -1,0 +1,381 @@
+"""Attributes, calls and instances: what does not depend on how expressions are represented."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from pto_lsp.analysis.frontend.constants import dsl, records
+from pto_lsp.analysis.frontend.constants.code import FunctionNode
+from pto_lsp.analysis.frontend.constants.frame import Frame
+from pto_lsp.analysis.frontend.constants.library import CONSTANTS, ENVIRONMENT, FUNCTIONS
+from pto_lsp.analysis.frontend.constants.limits import CALL_STEPS, MAX_CALLS, MODULE_STEPS, Raised, Unknowable
+from pto_lsp.analysis.frontend.constants.machine import Machine
+from pto_lsp.analysis.frontend.constants.methods import CHANGING, call_method, change, has_method
+from pto_lsp.analysis.frontend.constants.values import (
+    MISSING,
+    PLAIN,
+    UNKNOWN,
+    BoundMethod,
+    ClassBody,
+    ClassRef,
+    Descriptor,
+    DynamicSymbol,
+    EnumMember,
+    FunctionRef,
+    Instance,
+    Library,
+    ModuleRef,
+    PlAttribute,
+    Value,
+)
+
+
+class World(Protocol):
+    """The modules around an evaluation."""
+
+    def read(self, path: str, name: str) -> Value:
+        """A module's name as of now; ``MISSING`` when it surely has none."""
+
+    def write(self, path: str, name: str, value: Value) -> None:
+        """``module.name = value`` from outside of the module."""
+
+    def is_open(self, path: str) -> bool:
+        """Whether the module may have more names than are known now."""
+
+    def poison(self, value: Value) -> None:
+        """Every name of a module that leads to the object ``value`` is unknown from now on."""
+
+    def rebound(self, path: str, name: str) -> bool:
+        """Whether the module binds ``name`` more than once."""
+
+    def import_module(self, importing: str, dotted: str, level: int) -> Value:
+        """Load a module: ModuleRef, Library, PlAttribute, or UNKNOWN when it is not found."""
+
+    def public(self, path: str) -> dict[str, Value]:
+        """What ``from module import *`` binds, ``OPEN`` included where names may be missing."""
+
+    def script(self) -> str:
+        """``sys.argv[0]``."""
+
+
+class Calls(Machine):
+    def __init__(self, world: World, steps: int = MODULE_STEPS) -> None:
+        super().__init__(steps)
+        self.world = world
+
+    @abstractmethod
+    def run_body(self, node: FunctionNode, frame: Frame) -> Value:
+        """Execute a function whose parameters are bound; UNKNOWN when it cannot be followed to its end."""
+
+    @abstractmethod
+    def evaluate_in(self, node: ast.expr, frame: Frame) -> Value:
+        """Value of an expression of the frame."""
+
+    def read_global(self, path: str, name: str) -> Value:
+        return self.world.read(path, name)
+
+    def poison_foreign(self, value: Value) -> None:
+        self.world.poison(value)
+
+    # Attributes
+
+    def attribute(self, base: Value, name: str) -> Value:
+        if self.poisoned and id(base) in self.poisoned:
+            return self.unknown()
+        if isinstance(base, Instance):
+            value = self._instance_attribute(base, name)
+        elif isinstance(base, ModuleRef):
+            value = self.read_global(base.path, name)
+            if value is MISSING:
+                if self.world.is_open(base.path):
+                    return self.unknown()
+                raise Raised("AttributeError")
+        elif isinstance(base, PlAttribute):
+            return dsl.attribute(base, name)
+        elif isinstance(base, Library):
+            return self._library_attribute(base, name)
+        elif isinstance(base, ClassRef):
+            value = self._class_attribute(base, name)
+        elif isinstance(base, EnumMember):
+            value = self._member_attribute(base, name)
+        elif isinstance(base, FunctionRef):
+            return base.name if name == "__name__" else base.qualname if name == "__qualname__" else UNKNOWN
+        elif isinstance(base, DynamicSymbol):
+            return base.name if name == "name" else UNKNOWN
+        elif type(base) in PLAIN:
+            if has_method(base, name):
+                return BoundMethod(base, name)
+            if type(base) in (int, float, bool) and name in ("real", "imag", "numerator", "denominator"):
+                return getattr(base, name, UNKNOWN)
+            if type(base) in (range, slice) and name in ("start", "stop", "step"):
+                return getattr(base, name)
+            if hasattr(base, name):
+                return UNKNOWN
+            raise Raised("AttributeError")
+        else:
+            return self.unknown()
+        if self.poisoned and id(value) in self.poisoned:
+            return self.unknown()
+        return value
+
+    def _library_attribute(self, base: Library, name: str) -> Value:
+        dotted = f"{base.dotted}.{name}" if base.dotted != "builtins" else name
+        if dotted in CONSTANTS:
+            return CONSTANTS[dotted]
+        if dotted == "sys.argv":
+            return [self.world.script()]
+        return Library(dotted)
+
+    def _instance_attribute(self, base: Instance, name: str) -> Value:
+        if name in base.fields:
+            return base.fields[name]
+        if name == "__class__":
+            return base.cls
+        value = self.find(base.cls, name)
+        if value is MISSING:
+            if name == "__dict__":
+                return dict(base.fields)
+            if base.cls.body is None or (name.startswith("_") and base.cls.body.kind != "plain"):
+                return UNKNOWN
+            raise Raised("AttributeError")
+        if isinstance(value, FunctionRef):
+            return BoundMethod(base, name, value)
+        if isinstance(value, Descriptor):
+            if value.kind == "property":
+                return self.run_function(value.function, [base], {})
+            return value.function if value.kind == "static" else BoundMethod(base.cls, name, value.function)
+        return value
+
+    def _class_attribute(self, base: ClassRef, name: str) -> Value:
+        if name == "__name__":
+            return base.name
+        value = self.find(base, name)
+        if isinstance(value, Descriptor):
+            if value.kind == "static":
+                return value.function
+            return BoundMethod(base, name, value.function) if value.kind == "class" else UNKNOWN
+        if value is MISSING:
+            body = base.body
+            if body is not None and body.kind == "plain" and not body.open and not name.startswith("__"):
+                raise Raised("AttributeError")
+            if body is not None and body.kind == "enum" and name == "__members__":
+                return {v.name: v for v in body.attributes.values() if isinstance(v, EnumMember)}
+            return self.unknown()
+        return value
+
+    def _member_attribute(self, base: EnumMember, name: str) -> Value:
+        if name == "value" or name == "_value_":
+            return base.value
+        if name == "name" or name == "_name_":
+            return base.name
+        value = self.find(base.cls, name)
+        if isinstance(value, FunctionRef):
+            return BoundMethod(base, name, value)
+        if isinstance(value, Descriptor) and value.kind == "property":
+            return self.run_function(value.function, [base], {})
+        return UNKNOWN if value is MISSING or isinstance(value, Descriptor) else value
+
+    def find(self, cls: ClassRef, name: str) -> Value:
+        """A class attribute, bases searched depth first (right unless they form a diamond); ``MISSING`` without one."""
+        for body in self.lineage(cls):
+            if name in body.attributes:
+                return body.attributes[name]
+        return MISSING
+
+    def lineage(self, cls: ClassRef) -> Iterator[ClassBody]:
+        """The bodies of the class and of its bases, in order of resolution."""
+        stack = [cls]
+        while stack:
+            body = stack.pop().body
+            if body is None:
+                return
+            yield body
+            stack.extend(reversed(body.bases))
+
+    # Calls
+
+    def call(self, function: Value, args: list[Any], keywords: dict[str, Any]) -> Value:
+        if isinstance(function, Library):
+            return self._call_library(function, args, keywords)
+        if isinstance(function, FunctionRef):
+            return self.run_function(function, args, keywords)
+        if isinstance(function, BoundMethod):
+            if function.function is not None:
+                return self.run_function(function.function, [function.receiver, *args], keywords)
+            return self._call_method(function.receiver, function.name, args, keywords)
+        if isinstance(function, ClassRef):
+            return self.own(self.instantiate(function, args, keywords))
+        if isinstance(function, PlAttribute):
+            return dsl.call(function, args, keywords)
+        for argument in [*args, *keywords.values()]:
+            if type(argument) in CHANGING:
+                self.poison(argument)
+        return self.unknown()
+
+    def _call_library(self, function: Library, args: list[Any], keywords: dict[str, Any]) -> Value:
+        self.budget.spend()
+        implementation = FUNCTIONS.get(function.dotted)
+        if implementation is None:
+            return self.own(records.call(self, function.dotted, args, keywords))
+        if function.dotted == "os.environ.setdefault":
+            self._set_default_variable(args)
+        if self.poisoned:
+            args = [self.sound(argument) for argument in args]
+        try:
+            return self.own(implementation(self, args, keywords))
+        except (TypeError, ValueError, IndexError, KeyError):
+            # Wrong arguments for our implementation, such as the wrong number of them.
+            return self.unknown()
+
+    def _set_default_variable(self, args: list[Any]) -> None:
+        known = len(args) == 2 and type(args[0]) is str
+        if known and self.read_global(ENVIRONMENT, args[0]) is MISSING:
+            self.world.write(ENVIRONMENT, args[0], args[1])
+
+    def _call_method(self, receiver: Value, name: str, args: list[Any], keywords: dict[str, Any]) -> Value:
+        self.budget.spend()
+        if name in CHANGING.get(type(receiver), ()):
+            if not self.may_change(receiver):
+                return self.unknown()
+            try:
+                return change(receiver, name, args, keywords)
+            except Unknowable:
+                self.poison(receiver)
+                return self.unknown()
+        if type(receiver) in (list, dict, set):
+            self.budget.spend(len(receiver) // 64)  # type: ignore[arg-type]
+            receiver = self.sound(receiver)
+        result = call_method(receiver, name, args, keywords)
+        return self.own(result) if result is not UNKNOWN else self.unknown()
+
+    def run_function(self, function: FunctionRef, args: list[Value], keywords: dict[str, Value]) -> Value:
+        code = function.code
+        node = None if code is None or function.dsl else code.node()
+        if node is None or self.depth >= MAX_CALLS or isinstance(node, ast.AsyncFunctionDef):
+            return self.unknown()
+        frame = Frame(function.path, "function", {}, function.scope, function.qualname + ".", function)
+        if isinstance(node, ast.FunctionDef) and node.decorator_list and not self._plain_decorators(node, function):
+            return self.unknown()
+        if not self._bind(node.args, function, frame, args, keywords):
+            raise Raised("TypeError")
+        outside = self.budget.left
+        if self.depth == 0:
+            self.budget.left = min(outside, CALL_STEPS)
+        limit = self.budget.left
+        self.depth += 1
+        try:
+            self.budget.spend()
+            result = self.run_body(node, frame)
+        finally:
+            self.depth -= 1
+            if self.depth == 0:
+                self.budget.left = outside - (limit - max(self.budget.left, 0))
+        return result if result is not UNKNOWN else self.unknown()
+
+    def _plain_decorators(self, node: ast.FunctionDef, function: FunctionRef) -> bool:
+        """Whether no decorator changes what a call returns. Those of methods are checked with the class."""
+        frame = Frame(function.path, "function", {}, function.scope)
+        for decorator in node.decorator_list:
+            expression = decorator.func if isinstance(decorator, ast.Call) else decorator
+            value = self.evaluate_in(expression, frame)
+            if not isinstance(value, Library) or not records.transparent(value.dotted):
+                return False
+        return True
+
+    def _bind(
+        self,
+        parameters: ast.arguments,
+        function: FunctionRef,
+        frame: Frame,
+        args: list[Value],
+        keywords: dict[str, Value],
+    ) -> bool:
+        """Bind arguments to parameters; False where Python would raise ``TypeError``."""
+        names = frame.names
+        positional = [*parameters.posonlyargs, *parameters.args]
+        if len(args) > len(positional) and parameters.vararg is None:
+            return False
+        for parameter, value in zip(positional, args):
+            names[parameter.arg] = value
+        if parameters.vararg is not None:
+            names[parameters.vararg.arg] = tuple(args[len(positional) :])
+        accepted = {parameter.arg for parameter in [*parameters.args, *parameters.kwonlyargs]}
+        extra: dict[Value, Value] = {}
+        for name, value in keywords.items():
+            if name in accepted:
+                if name in names:
+                    return False
+                names[name] = value
+            elif parameters.kwarg is not None:
+                extra[name] = value
+            else:
+                return False
+        if parameters.kwarg is not None:
+            names[parameters.kwarg.arg] = self.own(extra)
+        defaults: list[tuple[ast.arg, ast.expr | None]] = []
+        if parameters.defaults:
+            defaults += zip(positional[-len(parameters.defaults) :], parameters.defaults)
+        defaults += zip(parameters.kwonlyargs, parameters.kw_defaults)
+        for parameter, default in defaults:
+            if parameter.arg not in names and default is not None:
+                names[parameter.arg] = self._default(parameter.arg, default, function)
+        return all(parameter.arg in names for parameter in [*positional, *parameters.kwonlyargs])
+
+    def _default(self, name: str, node: ast.expr, function: FunctionRef) -> Value:
+        if function.defaults is not None:
+            return function.defaults.get(name, UNKNOWN)
+        if isinstance(node, ast.Constant):
+            return node.value
+        # Python evaluated it at the ``def``; that gives the same now unless one of its names was bound anew.
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and self.world.rebound(function.path, each.id):
+                return UNKNOWN
+        owned, self.owned = self.owned, {}
+        try:
+            return self.evaluate_in(node, Frame(function.path, "function", {}, function.scope))
+        finally:
+            self.owned = owned
+
+    # Instances
+
+    def instantiate(self, cls: ClassRef, args: list[Value], keywords: dict[str, Value]) -> Value:
+        self.budget.spend()
+        body = cls.body
+        if body is None or cls.dsl or body.open:
+            return self.unknown()
+        if body.kind == "enum":
+            return self._member(body, args)
+        if self.find(cls, "__new__") is not MISSING or self.find(cls, "__getattr__") is not MISSING:
+            return self.unknown()
+        instance = Instance(cls, {})
+        self.own(instance)
+        initializer = self.find(cls, "__init__")
+        if isinstance(initializer, FunctionRef):
+            self._initialize(initializer, instance, args, keywords)
+        elif body.kind in ("dataclass", "namedtuple"):
+            if not records.fill(self, instance, body.fields, args, keywords):
+                raise Raised("TypeError")
+            finish = self.find(cls, "__post_init__")
+            if isinstance(finish, FunctionRef):
+                self._initialize(finish, instance, [], {})
+        elif args or keywords:
+            raise Raised("TypeError")
+        return UNKNOWN if id(instance) in self.poisoned else instance
+
+    def _initialize(
+        self, function: FunctionRef, instance: Instance, args: list[Value], keywords: dict[str, Value]
+    ) -> None:
+        """Run ``__init__`` or ``__post_init__``; an instance that it may have left half done is unknown."""
+        if self.run_function(function, [instance, *args], keywords) is UNKNOWN:
+            self.poison(instance)
+
+    def _member(self, body: ClassBody, args: list[Value]) -> Value:
+        """``Color(1)``."""
+        if len(args) == 1:
+            for member in body.attributes.values():
+                if isinstance(member, EnumMember) and member.value == args[0] and type(args[0]) in PLAIN:
+                    return member
+        return UNKNOWN

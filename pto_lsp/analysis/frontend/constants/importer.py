@@ -1,0 +1,133 @@
+"""Where modules come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from pto_lsp.analysis.node import node
+from pto_lsp.analysis.source.document import Chunk, Document
+
+
+@node
+class ModuleSource:
+    """A module's path, as the importer spells it, and its top-level statements."""
+
+    path: str
+    chunks: Sequence[Chunk]
+
+    @staticmethod
+    def from_text(path: str, text: str) -> ModuleSource:
+        return ModuleSource(path, Document(text).chunks)
+
+
+class Importer(Protocol):
+    """Both are asked again at every evaluation, so they should answer from memory what cannot have changed."""
+
+    def resolve(self, importing: str, dotted: str, level: int) -> str | None:
+        """Path of the module that ``import`` in the file ``importing`` finds; None when it is none of the user's.
+
+        ``level`` counts the dots of a relative import, whose ``dotted`` may be empty.
+        """
+
+    def source(self, path: str) -> ModuleSource | None:
+        """Content of a module that ``resolve`` found; None when it cannot be read."""
+
+
+class FileImporter:
+    """Finds modules in the file system (``exists`` and ``read`` can be replaced, say by an editor's open documents).
+
+    Order: the importing file's own directory, as for a script; ``search_paths``; then the directories above, up to the
+    first that is no package. Installed packages are never looked at. A directory without ``__init__.py`` counts as an
+    empty module, whose path is the directory's.
+    """
+
+    def __init__(
+        self,
+        search_paths: Sequence[str] = (),
+        exists: Callable[[str], bool] | None = None,
+        read: Callable[[str], ModuleSource | None] | None = None,
+    ) -> None:
+        self._search_paths = tuple(search_paths)
+        self._exists = exists or (lambda path: Path(path).exists())
+        self._read = read or _read_file
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def forget(self) -> None:
+        """Files were created or deleted."""
+        self._known.clear()
+
+    def resolve(self, importing: str, dotted: str, level: int) -> str | None:
+        directory = str(Path(importing).parent)
+        if Path(importing).suffix != ".py":
+            directory = importing
+        if level:
+            for _ in range(level - 1):
+                directory = str(Path(directory).parent)
+            return self._find(directory, dotted)
+        for root in (directory, *self._search_paths):
+            found = self._find(root, dotted)
+            if found is not None:
+                return found
+        while self._is_package(directory):
+            directory = str(Path(directory).parent)
+            found = self._find(directory, dotted)
+            if found is not None:
+                return found
+        return None
+
+    def source(self, path: str) -> ModuleSource | None:
+        return self._read(path) if path.endswith(".py") else ModuleSource(path, ())
+
+    def _is_package(self, directory: str) -> bool:
+        return self._find(directory, "__init__") is not None and Path(directory).parent != Path(directory)
+
+    def _find(self, directory: str, dotted: str) -> str | None:
+        key = (directory, dotted)
+        if key not in self._known:
+            self._known[key] = self._search(directory, dotted)
+        return self._known[key]
+
+    def _search(self, directory: str, dotted: str) -> str | None:
+        base = Path(directory, *dotted.split(".")) if dotted else Path(directory)
+        candidates = [base / "__init__.py"]
+        if dotted:
+            candidates.append(base.with_name(base.name + ".py"))
+        candidates.append(base)
+        return next((str(path) for path in candidates if self._exists(str(path))), None)
+
+
+def _read_file(path: str) -> ModuleSource | None:
+    try:
+        data = Path(path).read_bytes()
+        return ModuleSource.from_text(path, data.decode("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+class MemoryImporter:
+    """Modules given as text, by path; found as ``FileImporter`` finds files."""
+
+    def __init__(self, texts: Mapping[str, str], search_paths: Sequence[str] = ()) -> None:
+        self._texts = texts
+        self._sources: dict[str, ModuleSource] = {}
+        self._files = FileImporter(search_paths, self._exists, self._read)
+
+    def _exists(self, path: str) -> bool:
+        return path in self._texts or any(each.startswith(f"{path}/") for each in self._texts)
+
+    def _read(self, path: str) -> ModuleSource | None:
+        text = self._texts.get(path)
+        if text is None:
+            return None
+        known = self._sources.get(path)
+        if known is None:
+            known = self._sources[path] = ModuleSource.from_text(path, text)
+        return known
+
+    def resolve(self, importing: str, dotted: str, level: int) -> str | None:
+        return self._files.resolve(importing, dotted, level)
+
+    def source(self, path: str) -> ModuleSource | None:
+        return self._files.source(path)

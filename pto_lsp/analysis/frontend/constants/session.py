@@ -1,0 +1,360 @@
+"""One run of an entry file as Python would import it: which modules are loaded, and what each has done to the others.
+
+A module's names depend on what earlier modules left in the modules it reads (``config.TOKENS = 64`` before
+``from kernels import k``). So the evaluation of a module leaves a *trace*: in order, what it resolved and loaded, what
+it read from other modules and what it wrote there. In another run the names are taken over when every step of the trace
+would give the same again; the writes are then repeated.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from pto_lsp.analysis.frontend.constants import dsl
+from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
+from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCache, ChunkCode
+from pto_lsp.analysis.frontend.constants.comparison import same
+from pto_lsp.analysis.frontend.constants.frame import Frame
+from pto_lsp.analysis.frontend.constants.importer import Importer, ModuleSource
+from pto_lsp.analysis.frontend.constants.library import MODULES
+from pto_lsp.analysis.frontend.constants.limits import Raised, Unknowable
+from pto_lsp.analysis.frontend.constants.values import (
+    MISSING,
+    OPEN,
+    UNKNOWN,
+    ClassRef,
+    FunctionRef,
+    Instance,
+    Library,
+    ModuleRef,
+    Value,
+)
+from pto_lsp.analysis.node import node
+
+_TRACES_PER_MODULE = 8
+
+
+@node
+class Binding:
+    """Where a name was bound last: index of the chunk in the module."""
+
+    chunk: int
+
+
+@node
+class ModuleState:
+    """``names`` changes while the module is ``loading`` and never after; later writes from outside are the session's.
+
+    ``rebound`` are names bound by more than one chunk.
+    """
+
+    path: str
+    names: dict[str, Value]
+    bindings: dict[str, Binding]
+    rebound: set[str]
+    loading: bool
+
+
+@node
+class Trace:
+    """``code`` is what was evaluated; ``steps`` are tuples: a word, then its operands and result, see ``Session``."""
+
+    code: tuple[ChunkCode, ...]
+    main: bool
+    steps: list[tuple[Any, ...]]
+    state: ModuleState
+
+
+class ConstantCache:
+    """What evaluations share: parsed chunks and traces. Owned by the project; safe to drop at any time."""
+
+    def __init__(self, capacity: int = 512) -> None:
+        self.chunks = ChunkCache()
+        self._capacity = capacity
+        self._traces: OrderedDict[str, list[Trace]] = OrderedDict()
+
+    def traces(self, path: str) -> list[Trace]:
+        """Latest first."""
+        return self._traces.get(path, [])
+
+    def add(self, path: str, trace: Trace) -> None:
+        self._traces[path] = [trace, *self._traces.get(path, [])[: _TRACES_PER_MODULE - 1]]
+        self._traces.move_to_end(path)
+        if len(self._traces) > self._capacity:
+            self._traces.popitem(last=False)
+
+    def prefer(self, path: str, trace: Trace) -> None:
+        traces = self._traces[path]
+        if traces[0] is not trace:
+            traces.remove(trace)
+            traces.insert(0, trace)
+
+
+class _Lost(Exception):
+    """A replayed module turns out to be needed while it is half loaded: replaying it is no good."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+class Session:
+    """The modules of one run, and the ``World`` of the one that is being evaluated, the last of ``_running``."""
+
+    def __init__(self, importer: Importer, cache: ConstantCache, entry: str) -> None:
+        self._importer = importer
+        self._cache = cache
+        self._entry = entry
+        self.modules: dict[str, ModuleState] = {}
+        self.overlays: dict[str, dict[str, Value]] = {}
+        self.missing: set[tuple[str, str, int]] = set()
+        self._replaying: set[str] = set()
+        self._running: list[str] = []
+        self._steps: list[list[tuple[Any, ...]]] = []
+
+    # World
+
+    def read(self, path: str, name: str) -> Value:
+        value = self._peek(path, name)
+        if self._running and path != self._running[-1]:
+            self._steps[-1].append(("read", path, name, value))
+        return value
+
+    def _peek(self, path: str, name: str) -> Value:
+        if path in self._replaying:
+            raise _Lost(path)
+        overlay = self.overlays.get(path)
+        if overlay is not None and name in overlay:
+            return overlay[name]
+        state = self.modules.get(path)
+        return MISSING if state is None else state.names.get(name, MISSING)
+
+    def is_open(self, path: str) -> bool:
+        state = self.modules.get(path)
+        return state is None or state.loading or self.read(path, OPEN) is not MISSING
+
+    def write(self, path: str, name: str, value: Value) -> None:
+        self._put(path, name, value)
+        if self._running and path != self._running[-1]:
+            self._steps[-1].append(("write", path, name, value))
+
+    def _put(self, path: str, name: str, value: Value) -> None:
+        if path in self._replaying:
+            raise _Lost(path)
+        state = self.modules.get(path)
+        if state is not None and state.loading:
+            state.names[name] = value
+        else:
+            self.overlays[path] = {**self.overlays.get(path, {}), name: value}
+
+    def poison(self, value: Value) -> None:
+        for path in list(self.modules):
+            for name in self.modules[path].names.keys() | self.overlays.get(path, {}).keys():
+                if path not in self._replaying and leads_to(self._peek(path, name), value):
+                    self.write(path, name, UNKNOWN)
+
+    def rebound(self, path: str, name: str) -> bool:
+        state = self.modules.get(path)
+        return state is None or name in state.rebound
+
+    def public(self, path: str) -> dict[str, Value]:
+        found = self._public(path)
+        self._steps[-1].append(("public", path, found))
+        return found
+
+    def _public(self, path: str) -> dict[str, Value]:
+        if path in self._replaying:
+            raise _Lost(path)
+        state = self.modules[path]
+        names = {**state.names, **self.overlays.get(path, {})}
+        listed = names.get("__all__", MISSING)
+        if isinstance(listed, (list, tuple)):
+            found = {name: names.get(name, UNKNOWN) for name in listed if type(name) is str}
+        else:
+            found = {name: value for name, value in names.items() if not name.startswith("_")}
+        if OPEN in names or state.loading or listed is UNKNOWN:
+            found[OPEN] = UNKNOWN
+        return found
+
+    def script(self) -> str:
+        return self._entry
+
+    def import_module(self, importing: str, dotted: str, level: int) -> Value:
+        if level == 0:
+            if dsl.is_pypto(dotted):
+                return dsl.module(dotted)
+            if dotted.partition(".")[0] in MODULES:
+                return Library(dotted)
+        path = self._resolve(importing, dotted, level)
+        self._steps[-1].append(("resolve", importing, dotted, level, path))
+        if path is None or not self.load(path):
+            return UNKNOWN
+        return ModuleRef(path)
+
+    def _resolve(self, importing: str, dotted: str, level: int) -> str | None:
+        path = self._importer.resolve(importing, dotted, level)
+        if path is None:
+            self.missing.add((importing, dotted, level))
+        return path
+
+    # Loading
+
+    def load(self, path: str) -> bool:
+        """Make ``path`` a loaded module, if it is not yet; False when it cannot be read."""
+        if path in self._replaying:
+            raise _Lost(path)
+        loaded = path in self.modules
+        if not loaded:
+            source = self._importer.source(path)
+            loaded = source is not None
+            if source is not None:
+                self.run(source)
+        if self._steps:
+            self._steps[-1].append(("load", path, loaded))
+        return loaded
+
+    def run(self, source: ModuleSource) -> None:
+        """Evaluate a module, or take over an earlier evaluation that would give the same."""
+        path = source.path
+        main = path == self._entry
+        get = self._cache.chunks.get
+        code = tuple([get(chunk) for chunk in source.chunks])
+        for trace in self._cache.traces(path):
+            if trace.main == main and trace.code == code:
+                modules, overlays = dict(self.modules), dict(self.overlays)
+                if self._replay(path, trace):
+                    self._cache.prefer(path, trace)
+                    self.modules[path] = trace.state
+                    return
+                self.modules, self.overlays = modules, overlays
+        steps: list[tuple[Any, ...]] = []
+        state = ModuleState(path, {}, {}, set(), True)
+        self.modules[path] = state
+        self._running.append(path)
+        self._steps.append(steps)
+        try:
+            _Evaluation(self, state).run(code, main)
+        finally:
+            self._running.pop()
+            self._steps.pop()
+        self.modules[path] = state = ModuleState(path, state.names, state.bindings, state.rebound, False)
+        self._cache.add(path, Trace(code, main, _without_repeats(steps), state))
+
+    def _replay(self, path: str, trace: Trace) -> bool:
+        """Repeat the steps of ``trace``; False when one would give another result."""
+        running, steps = self._running, self._steps
+        self._running, self._steps = [], []
+        self._replaying.add(path)
+        try:
+            return all(map(self._repeat, trace.steps))
+        except _Lost as lost:
+            if lost.path != path:
+                raise
+            return False
+        finally:
+            self._replaying.discard(path)
+            self._running, self._steps = running, steps
+
+    def _repeat(self, step: tuple[Any, ...]) -> bool:
+        word = step[0]
+        if word == "read":
+            return same(self._peek(step[1], step[2]), step[3])
+        if word == "load":
+            loaded: bool = step[2]
+            return self.load(step[1]) is loaded
+        if word == "resolve":
+            path: str | None = step[4]
+            return self._resolve(step[1], step[2], step[3]) == path
+        if word == "public":
+            return same(self._public(step[1]), step[2])
+        self._put(step[1], step[2], step[3])
+        return True
+
+
+def _without_repeats(steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The steps without reads that follow a read of the same name with nothing but reads between."""
+    kept: list[tuple[Any, ...]] = []
+    seen: set[tuple[str, str]] = set()
+    for step in steps:
+        if step[0] != "read":
+            seen.clear()
+        elif (step[1], step[2]) in seen:
+            continue
+        else:
+            seen.add((step[1], step[2]))
+        kept.append(step)
+    return kept
+
+
+def leads_to(value: Any, target: Value) -> bool:
+    """Whether the object ``target`` is ``value`` or inside it."""
+    stack: list[Any] = [value]
+    budget = 10_000
+    while stack:
+        current = stack.pop()
+        if current is target:
+            return True
+        budget -= 1
+        if budget < 0:
+            return True
+        if isinstance(current, dict):
+            stack.extend(current.values())
+        elif isinstance(current, (list, tuple)):
+            stack.extend(current)
+        elif isinstance(current, Instance):
+            stack.extend(current.fields.values())
+    return False
+
+
+class _Evaluation:
+    """Runs the chunks of one module."""
+
+    def __init__(self, session: Session, state: ModuleState) -> None:
+        self._state = state
+        self._machine = AstStatements(session)
+        self._frame = Frame(state.path, "module", state.names)
+
+    def run(self, chunks: tuple[ChunkCode, ...], main: bool) -> None:
+        machine, names, state = self._machine, self._state.names, self._state
+        names["__name__"] = state.path.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
+        names["__file__"] = UNKNOWN
+        volatile: set[str] = set().union(*[code.volatile for code in chunks if code.volatile])
+        for index, code in enumerate(chunks):
+            if code.kind == "main":
+                if main:
+                    names.update(dict.fromkeys(code.names, UNKNOWN))
+                continue
+            self._execute(code)
+            for name in code.names:
+                if name in state.bindings:
+                    state.rebound.add(name)
+                state.bindings[name] = Binding(index)
+                if name not in names or name in volatile:
+                    names[name] = UNKNOWN
+            for key, count in code.functions.items():
+                machine.ordinals[key] = machine.ordinals.get(key, 0) + count
+        if machine.poisoned:
+            for name, value in names.items():
+                names[name] = machine.sound(value)
+
+    def _execute(self, code: ChunkCode) -> None:
+        machine, names, path = self._machine, self._state.names, self._state.path
+        if code.kind == "statements":
+            try:
+                machine.execute(code.statements, self._frame)
+            except (Raised, Unknowable):
+                # Out of steps.
+                names.update(dict.fromkeys(code.names, UNKNOWN))
+        elif code.kind == "function":
+            dsl_function = code.code is None
+            ordinal = machine.ordinals.get((code.name, dsl_function), 0)
+            names[code.name] = FunctionRef(path, code.name, ordinal, dsl_function, code.code)
+        elif code.kind == "program":
+            names[code.name] = ClassRef(path, code.name, machine.ordinals.get((code.name, True), 0), True)
+        else:
+            names.update(dict.fromkeys(code.names, UNKNOWN))
+
+
+Overlays = Mapping[str, Mapping[str, Value]]
