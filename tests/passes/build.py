@@ -161,7 +161,11 @@ class _Lowering:
             for item in target.elts:
                 flat.extend(item.elts if isinstance(item, ast.Tuple) else [item])
             type_ = _type(value)
-            types = type_.items if isinstance(type_, TupleType) and len(type_.items) == len(flat) else ()
+            types: tuple[Type, ...] = ()
+            if isinstance(type_, TupleType) and len(type_.items) == len(flat):
+                types = type_.items
+            elif isinstance(type_, TupleType) and len(flat) == 2 and isinstance(value, ir.Submit):
+                types = (TupleType(type_.items[:-1]), type_.items[-1])
             return st.Unpack(
                 tuple([self.bind(n, t) for n, t in zip(flat, types or (UNKNOWN,) * len(flat))]), value, at, span
             )

@@ -24,12 +24,14 @@ from pto_lsp.analysis.ir.expressions import (
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
+    Carry,
     Evaluate,
     For,
     GraphScope,
     If,
     Jump,
     Opaque,
+    Phi,
     Region,
     Return,
     Scope,
@@ -249,3 +251,44 @@ def rewrite_options(options: LaunchOptions, change: Callable[[Expr], Expr | None
     return replace(
         options, deps=deps, core_num=core_num, predicate=predicate, no_dep_args=no_dep_args, keywords=keywords
     )
+
+
+def rewrite_statement(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """``stmt`` with the expressions of its own rewritten, joins included; its bodies stay as they are."""
+    if isinstance(stmt, (Assign, Unpack, Evaluate)):
+        value = rewrite(stmt.value, change)
+        return stmt if value is stmt.value else replace(stmt, value=value)
+    if isinstance(stmt, (Return, Yield)):
+        values = rewrite_all(stmt.values, change)
+        return stmt if values is stmt.values else replace(stmt, values=values)
+    if isinstance(stmt, For):
+        bounds = (stmt.start, stmt.stop, stmt.step)
+        new = rewrite_all(bounds, change)
+        carries = _rewrite_carries(stmt.carries, change)
+        if new is bounds and carries is stmt.carries:
+            return stmt
+        return replace(stmt, start=new[0], stop=new[1], step=new[2], carries=carries)
+    if isinstance(stmt, While):
+        condition, carries = rewrite(stmt.condition, change), _rewrite_carries(stmt.carries, change)
+        same = condition is stmt.condition and carries is stmt.carries
+        return stmt if same else replace(stmt, condition=condition, carries=carries)
+    if isinstance(stmt, If):
+        condition = rewrite(stmt.condition, change)
+        joins = tuple([e for p in stmt.phis for e in (p.then, p.orelse)])
+        ends = rewrite_all(joins, change)
+        if condition is stmt.condition and ends is joins:
+            return stmt
+        phis = tuple([Phi(p.result, ends[2 * i], ends[2 * i + 1]) for i, p in enumerate(stmt.phis)])
+        return replace(stmt, condition=condition, phis=phis)
+    if isinstance(stmt, Region):
+        options = rewrite_options(stmt.options, change)
+        return stmt if options is stmt.options else replace(stmt, options=options)
+    return stmt
+
+
+def _rewrite_carries(carries: tuple[Carry, ...], change: Callable[[Expr], Expr | None]) -> tuple[Carry, ...]:
+    ends = tuple([e for c in carries for e in (c.init, c.update)])
+    new = rewrite_all(ends, change)
+    if new is ends:
+        return carries
+    return tuple([Carry(c.inner, new[2 * i], new[2 * i + 1], c.result) for i, c in enumerate(carries)])
