@@ -145,7 +145,7 @@ class Document:
             if position >= end + shift:
                 index = self._index_of_start(position - shift)
                 # The byte order mark means nothing but at the very beginning.
-                if index >= 0 and (position == 0 or position != shift):
+                if index >= 0 and (position == 0) == (position == shift):
                     last = index
                     break
             position = found.add(scanner, position)

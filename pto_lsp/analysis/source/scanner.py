@@ -8,8 +8,9 @@ to decide where the damage ends:
 * An unterminated triple-quoted string ends before the next line that begins a definition or import outside of the block
   the string stands in. So does one whose terminator must be the beginning of another string, as a word follows it.
 * An open bracket ends before a line that begins with a word no expression can begin or continue with (``return``,
-  ``def`` …). A line indented no deeper than the logical line is suspicious: when the brackets turn out never to be
-  closed properly, the logical line ended before the first such line. Brackets that do close make it an ordinary line.
+  ``def`` …). A line is suspicious when it is indented no deeper than the logical line, or follows a colon at the end of
+  a line of a compound header: when the brackets turn out never to be closed properly, the logical line ended before
+  the first such line. Brackets that do close make it an ordinary line.
 * A closer without its opener is ignored, a closer of an outer bracket closes the inner ones too.
 
 Some of this makes the scanner look beyond the end of a statement; ``ScannedChunk.reach`` says how far, so that an edit
@@ -95,6 +96,7 @@ _OPENER_OF = {")": "(", "]": "[", "}": "{"}
 _NEVER_IN_BRACKETS = re.compile(
     r"(?:assert|break|class|continue|def|del|elif|except|finally|global|import|nonlocal|pass|raise|return|try|while|with)\b"
 )
+_HEADER = re.compile(r"(?:async|case|class|def|elif|for|if|match|while|with)\b")
 _WORD = re.compile(r"\w*")
 _DECORATED_KEYWORDS = frozenset({"async", "class", "def"})
 _OPERATOR_WORDS = frozenset({"and", "as", "else", "for", "if", "in", "is", "not", "or", "async"})
@@ -231,7 +233,7 @@ class Scanner:
         text = self._text
         brackets: list[int] = []
         absent = ""  # openers known not to be among the brackets, so that wrong closers stay cheap
-        line_begin = solid = match.start(_BODY)
+        first = line_begin = solid = match.start(_BODY)
         fresh = False
         last: _LineEnd = (0, 0, 0, 0)
         suspect: _LineEnd | None = None
@@ -243,7 +245,10 @@ class Scanner:
                 if word is not None:
                     self._see(word.end() + 1)
                     break
-                if suspect is None and indentation_column(match[_BLANK]) <= column:
+                if suspect is None and (
+                    indentation_column(match[_BLANK]) <= column
+                    or (text[solid - 1] == ":" and _HEADER.match(text, first) is not None)
+                ):
                     suspect = last
                     if brackets[0] in self._unclosed and start < self._unclosed_until:
                         self._see(self._unclosed_until)
@@ -295,6 +300,9 @@ class Scanner:
                         absent += opener
             elif kind == _TRIPLE:
                 after = self._after_triple(after, match[_TRIPLE])
+            elif kind == _LONE_QUOTE:
+                # A continued string may have run into an empty line.
+                after = at + len(match[_LONE_QUOTE].rstrip("\r\n"))
             solid = after
             match = _token_at(text, after)
         if suspect is None:
@@ -310,7 +318,7 @@ class Scanner:
         if closer < 0:
             self._see(self._length + 1)
             fresh = self._fresh_start(begin, self._length)
-            return self._length if fresh < 0 else fresh
+            return self._without_blanks(begin, self._length if fresh < 0 else fresh)
         match = _WORD.match(text, closer)
         assert match is not None
         if not match[0] or match[0] in _OPERATOR_WORDS or _STRING_PREFIX.match(text, closer):
@@ -319,7 +327,10 @@ class Scanner:
         if fresh < 0:
             return closer
         self._see(match.end() + 1)
-        return fresh
+        return self._without_blanks(begin, fresh)
+
+    def _without_blanks(self, begin: int, end: int) -> int:
+        return begin + len(self._text[begin:end].rstrip(" \t\f\r\n"))
 
     def _closer(self, begin: int, quotes: str) -> int:
         """Where the closing ``quotes`` end, or -1. In raw strings, too, a backslash protects a quote."""
