@@ -1,0 +1,186 @@
+"""Scalars that reach tasks, and host accesses inside a region (rules.md A9–A13, X6, X15)."""
+
+from __future__ import annotations
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.graph_boundary.causes import Source, cause_notes, describe_cause, leaves
+from pto_lsp.analysis.graph_boundary.region import Region
+from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet
+from pto_lsp.analysis.graph_boundary.report import report
+from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
+from pto_lsp.analysis.graph_boundary.scalars import derivable
+from pto_lsp.analysis.ir.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Expr,
+    ListExpr,
+    Op,
+    Submit,
+    Symbol,
+    TupleExpr,
+    Unary,
+    Var,
+)
+from pto_lsp.analysis.ir.printer import print_expr
+from pto_lsp.analysis.ir.statements import Stmt
+from pto_lsp.analysis.ir.types import is_scalar
+from pto_lsp.analysis.ir.visitor import children, statement_exprs, walk
+
+ELEMENT_ACCESSES = frozenset({"tensor.read", "tensor.write"})
+
+
+class ArgumentCheck:
+    """Looks at what stays in the region after hoisting.
+
+    ``invariants`` is the set of the rewritten body (I8), ``passed`` the names that a task may be handed as they are:
+    scalar parameters, hoisted scalars and erased renames of them. ``moved`` are the ids of statements that leave.
+    """
+
+    def __init__(
+        self,
+        region: Region,
+        maps: ReturnMaps,
+        invariants: ReplayInvariantSet,
+        stands: dict[str, Expr],
+        passed: set[str],
+        moved: set[int],
+    ) -> None:
+        self._region = region
+        self._maps = maps
+        self._invariants = invariants
+        self._stands = stands
+        self._passed = passed
+        self._moved = moved
+        self._findings: list[Finding] = []
+
+    def run(self) -> list[Finding]:
+        for entry in self._region.entries:
+            if entry.leaving or id(entry.stmt) in self._moved:
+                continue
+            stmt = entry.stmt
+            for expr in statement_exprs(stmt):
+                self._expression(stmt, expr)
+        return self._findings
+
+    def _expression(self, stmt: Stmt, expr: Expr) -> None:
+        """Inner calls before outer ones, arguments left to right (E3, A12)."""
+        if isinstance(expr, (Call, Submit)):
+            for arg in (*expr.args, *(expr.options.deps or ())):
+                self._expression(stmt, arg)
+            if expr.options.predicate is not None:
+                self._indices(stmt, expr.options.predicate)
+            self._arguments(stmt, expr.args, self._task_name(expr.callee))
+            return
+        for child in children(expr):
+            if not isinstance(child, Var):
+                self._expression(stmt, child)
+        if isinstance(expr, Op):
+            self._arguments(stmt, expr.args, f"pl.{expr.name}")
+            if expr.name in ELEMENT_ACCESSES:
+                self._indices(stmt, expr)
+                self._host_access(stmt, expr)
+
+    def _arguments(self, stmt: Stmt, args: tuple[Expr, ...], receiver: str) -> None:
+        for arg in args:
+            if not _is_scalar_value(arg) or self._invariants.holds(arg) is not False:
+                continue
+            if isinstance(arg, Var):
+                if arg.name not in self._passed:
+                    self._refuse_name(stmt, arg, arg.label, arg.name, receiver)
+            elif isinstance(arg, Symbol):
+                self._refuse_name(stmt, arg, arg.name, arg.name, receiver)
+            else:
+                self._refuse_inline(stmt, arg, receiver)
+
+    def _refuse_name(self, stmt: Stmt, arg: Expr, label: str, name: str, receiver: str) -> None:
+        """A10."""
+        graph = self._region.function
+        message = (
+            f"'{label}' is passed to '{receiver}' in Graph '{graph.name}', but it "
+            f"{describe_cause(self._region, self._invariants, arg)}, and it is no boundary scalar: a replay would pass "
+            f"the value of the first call."
+        )
+        notes = cause_notes(self._region, self._invariants, arg)
+        self._findings.append(
+            report("PTO103", label, stmt.at, arg.span, message, graph.name, notes, graph=graph.key, variable=name)
+        )
+
+    def _refuse_inline(self, stmt: Stmt, arg: Expr, receiver: str) -> None:
+        """A9, A9b."""
+        graph = self._region.function
+        text = print_expr(arg)
+        caller_can = derivable(arg, self._stands)
+        advice = (
+            "Bind it to a name first: the compiler can then compute it at the call site."
+            if caller_can
+            else "Pass it as a parameter of the Graph."
+        )
+        message = (
+            f"'{text}' is computed inside an argument of '{receiver}' in Graph '{graph.name}' and "
+            f"{describe_cause(self._region, self._invariants, arg)}: a replay would pass the value of the first call. "
+            f"{advice}"
+        )
+        notes = cause_notes(self._region, self._invariants, arg)
+        self._findings.append(
+            report(
+                "PTO104",
+                graph.name,
+                stmt.at,
+                arg.span,
+                message,
+                graph.name,
+                notes,
+                graph=graph.key,
+                expression=text,
+                derivable=caller_can,
+            )
+        )
+
+    def _indices(self, stmt: Stmt, expr: Expr) -> None:
+        """X6: the element index of a host access or of a predicate is recorded."""
+        graph = self._region.function
+        for op in walk(expr):
+            if not isinstance(op, Op) or op.name not in ELEMENT_ACCESSES or len(op.args) < 2:
+                continue
+            index = op.args[1]
+            for item in index.items if isinstance(index, (ListExpr, TupleExpr)) else ():
+                if self._invariants.holds(item) is not False:
+                    continue
+                found = leaves(self._region, self._invariants, item)
+                scalar = next((leaf.label for leaf in found if leaf.source is Source.BOUNDARY), None)
+                if scalar is None:
+                    continue
+                label = item.label if isinstance(item, Var) else scalar
+                message = (
+                    f"the element index '{print_expr(item)}' depends on the boundary scalar '{scalar}', but Graph "
+                    f"'{graph.name}' records which element is looked at: a replay looks at the element of the first "
+                    f"call. Pass a view of one element, taken at the call site."
+                )
+                notes = cause_notes(self._region, self._invariants, item)
+                self._findings.append(
+                    report("PTO105", label, stmt.at, item.span, message, graph.name, notes, graph=graph.key)
+                )
+
+    def _host_access(self, stmt: Stmt, op: Op) -> None:
+        """X15."""
+        graph = self._region.function
+        tensor = op.args[0] if op.args else None
+        label = tensor.label if isinstance(tensor, Var) else print_expr(op)
+        verb = "reads" if op.name == "tensor.read" else "writes"
+        message = (
+            f"Graph '{graph.name}' {verb} an element of '{label}' on the host: that happens once, while the first call "
+            f"is recorded and possibly before the tasks that fill '{label}' have run; a replay does not repeat it."
+        )
+        self._findings.append(report("PTO421", label, stmt.at, op.span, message, graph.name, (), graph=graph.key))
+
+    def _task_name(self, callee: str) -> str:
+        function = self._maps.function(callee)
+        return function.name if function is not None else callee
+
+
+def _is_scalar_value(expr: Expr) -> bool:
+    """Whether a direct argument is a scalar; containers are not (A11), task ids are left out (A8)."""
+    if isinstance(expr, (Var, Op)):
+        return is_scalar(expr.type)
+    return isinstance(expr, (Binary, Unary, Cast, Symbol))
