@@ -181,6 +181,27 @@ def test_breaking_and_mending_a_boundary_restores_it(old: str) -> None:
     assert_same(document, Document(SOURCE))
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new", "statements"),
+    [
+        ('x = """\ndef f(a):\n    pass\n"""y\nz\n', "y", "", [3, 2]),
+        ('x = """\ndef f(a):\n    pass\n"""y\nz\n', '"""y', "", [3, 3]),
+        ('x = """\ndef f(a):\n    pass\nz\n', "z", '"""', [3, 1]),
+        ("x = f(\ny = 1\nz = 2\nreturn\n", "return", ")", [4, 1]),
+        ("x = f(\ny = 1\nz = 2\n)\n", ")", "]", [1, 4]),
+        ("x = f(\ny = 1\nz = 2\n)\n", ")", "", [1, 3]),
+        ("x = f(\ny = 1\nz = 2\n)\n", "z = 2", "def = 2", [1, 4]),
+    ],
+)
+def test_an_edit_reaches_statements_far_before_it(text: str, old: str, new: str, statements: list[int]) -> None:
+    document = Document(text)
+    before = len(document.chunks)
+    start = text.rindex(old)
+    document.edit(start, start + len(old), new)
+    assert [before, len(document.chunks)] == statements
+    assert_same(document, Document(text[:start] + new + text[start + len(old) :]))
+
+
 def test_replacing_the_whole_text_keeps_unchanged_chunks_between_changes() -> None:
     document = Document(SOURCE)
     before = document.chunks
@@ -201,6 +222,17 @@ def test_positions_of_a_chunk_follow_it() -> None:
     document.edit(0, 0, "\r\n# 😀\r\n")
     assert document.range_in_chunk(1, where) == Range(Position(4, 4), Position(4, 8))
     assert [document.chunk_index(document.offset(Position(line, 0))) for line in range(5)] == [-1, -1, 0, 0, 1]
+
+
+def test_the_line_at_an_offset() -> None:
+    text = "  # c\n@d\ndef f(  # d\n  a):\n\n  # e\n  if a: # f\n    x"
+    document = Document(text)
+    chunk = document.chunks[0]
+    marks = [text.index(mark) - document.chunk_start(0) for mark in ("@d", "# d", "# e", "if", "# f", "x")]
+    found = [chunk.line_at(mark) for mark in marks]
+    header = "def f(  # d\n  a):"
+    assert [line.text for line in found if line] == ["@d", header, header, "if a:", "if a:", "x"]
+    assert Document("  x").chunks[0].line_at(1) is None
 
 
 def test_a_byte_order_mark_is_ignored_at_the_beginning_alone() -> None:

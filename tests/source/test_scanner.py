@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import process_time
 
 import pytest
 
@@ -163,6 +164,39 @@ def test_an_open_triple_quote_ends_with_its_block(opened: str, docstring: str) -
 
 def test_an_open_triple_quote_without_anything_to_recover_at_takes_the_rest() -> None:
     assert outline_of("x = '''\ny = 1\n  z\n\n") == ["x = '''\ny = 1\n  z"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "(" * 10_000 + ")" * 10_000,
+        "x = " + "(" * 10_000 + "]" * 10_000 + "\ny\n",
+        "x = (" + "f(a), " * 100_000 + "\ny\n",
+        "x = " + "(f(a), " * 50_000 + "\ny\n",
+        "x = f(\n" * 10_000,
+        "if x:\n" + "    x = f(\n    y\n" * 10_000,
+        "x = f(\n" * 10_000 + ")\n" * 5_000 + "return",
+        "x = '" + "a\\'" * 100_000 + "\n",
+        "x = " + '"' * 300_001,
+        "x = " + "\\" * 300_000,
+        'x = """\ndef f():\n  \\"""\n' * 10_000,
+        'x = """\n"""y\n' * 10_000,
+        ("x = 1\n" * 1_000 + 'x = """\ndef f():\n"""y\n') * 20,
+        "# c\n" * 100_000,
+        "".join(" " * depth + "x:\n" for depth in range(1_000)),
+        "if x:\n" + " x\n" * 50_000,
+        "\\\n" * 100_000,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_time_is_linear_in_the_text(text: str) -> None:
+    """Each of these took minutes were anything quadratic; as it is, a fraction of a second."""
+    begin = process_time()
+    document = Document(text)
+    for chunk in document.chunks:
+        assert chunk.lines
+    document.edit(len(text) // 2, len(text) // 2, "x")
+    assert process_time() - begin < 3
 
 
 def test_columns_count_tabs_and_form_feeds_as_python_does() -> None:

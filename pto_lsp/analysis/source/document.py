@@ -11,7 +11,9 @@ otherwise ignored.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from pto_lsp.analysis.source.logical_lines import Fault, LineTree, LogicalLine, build_tree
@@ -44,6 +46,11 @@ class Chunk:
     def lines(self) -> Sequence[LogicalLine]:
         """The top level of ``tree``."""
         return self.tree.top
+
+    def line_at(self, offset: int) -> LogicalLine | None:
+        """The last logical line that begins at or before ``offset``; blanks and comments behind a line count as its."""
+        index = bisect_right(self.raw_lines, offset, key=itemgetter(0)) - 1
+        return self.tree.flat[index] if index >= 0 else None
 
     @property
     def faults(self) -> Mapping[LogicalLine, Fault]:

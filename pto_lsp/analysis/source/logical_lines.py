@@ -69,9 +69,13 @@ class LogicalLine:
 
 @node
 class LineTree:
-    """``faults`` has at most one entry for a line, the first thing that is wrong with it."""
+    """``flat`` has all lines in the order of the text.
+
+    ``faults`` has at most one entry for a line, the first thing that is wrong with it.
+    """
 
     top: Sequence[LogicalLine]
+    flat: Sequence[LogicalLine]
     faults: Mapping[LogicalLine, Fault]
 
 
@@ -102,6 +106,7 @@ _CONTINUED_BY = {
 def build_tree(text: str, lines: Sequence[RawLine]) -> LineTree:
     """The parent of a line is the nearest line before it that is indented less. ``text`` is that of the chunk."""
     top: list[LogicalLine] = []
+    flat: list[LogicalLine] = []
     levels = [top]
     path: list[tuple[LogicalLine, list[LogicalLine]]] = []  # the line before and its ancestors, with their children
     previous_column = 0
@@ -128,12 +133,13 @@ def build_tree(text: str, lines: Sequence[RawLine]) -> LineTree:
         if not siblings:
             levels.append(siblings)
         siblings.append(line)
+        flat.append(line)
         path.append((line, children))
         previous_column = column
         header = kind not in _NO_HEADER
     for level in levels:
         _check_level(level, faults)
-    return LineTree(top, faults)
+    return LineTree(top, flat, faults)
 
 
 def _classify(unit: str) -> tuple[LineKind, str]:
