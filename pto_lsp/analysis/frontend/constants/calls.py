@@ -256,7 +256,7 @@ class Calls(Machine):
         node = None if code is None or function.dsl else code.node()
         if node is None or self.depth >= MAX_CALLS or isinstance(node, ast.AsyncFunctionDef):
             return self.unknown()
-        frame = Frame(function.path, "function", {}, function.scope, function.qualname + ".", function)
+        frame = Frame(function.path, "function", {}, function.scope, function.qualname + ".<locals>.", function)
         if isinstance(node, ast.FunctionDef) and node.decorator_list and not self._plain_decorators(node, function):
             return self.unknown()
         if not self._bind(node.args, function, frame, args, keywords):

@@ -94,7 +94,7 @@ class ChunkCache:
 
 
 def parse(text: str, lines: Callable[[], Sequence[LogicalLine]]) -> list[ast.stmt]:
-    """Statements of ``text``, with ``pass`` for those of its ``lines`` that Python cannot parse, if that helps."""
+    """Statements of ``text``, with harmless ones for those of its ``lines`` that Python cannot parse."""
     sources: tuple[Callable[[], str], ...] = (lambda: text, lambda: repaired(lines()))
     for source in sources:
         try:

@@ -87,7 +87,7 @@ def number_functions(body: Iterable[ast.AST], prefix: str, counts: dict[tuple[st
             key = (prefix + node.name, any(map(is_dsl_decorator, node.decorator_list)))
             node.pto_ordinal = counts.get(key, 0)  # type: ignore[union-attr]
             counts[key] = counts.get(key, 0) + 1
-            inner = f"{prefix}{node.name}."
+            inner = f"{prefix}{node.name}{'.' if isinstance(node, ast.ClassDef) else '.<locals>.'}"
         elif not isinstance(node, (ast.stmt, ast.ExceptHandler)):
             continue
         number_functions(ast.iter_child_nodes(node), inner, counts)

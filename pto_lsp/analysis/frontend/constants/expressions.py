@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
+from pto_lsp.analysis.frontend.constants.env import NO_MODULES, ModuleEnv
 from pto_lsp.analysis.frontend.constants.library import BUILTINS
 from pto_lsp.analysis.frontend.constants.limits import CALL_STEPS, Raised, Unknowable, check_nesting
-from pto_lsp.analysis.frontend.constants.modules import NO_MODULES, ModuleEnv
 from pto_lsp.analysis.frontend.constants.operators import binary, compare, plain, unary
 from pto_lsp.analysis.frontend.constants.values import MISSING, UNKNOWN, Value
 from pto_lsp.analysis.source import syntax

@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from keyword import kwlist
 
 from pto_lsp.analysis.source.logical_lines import LineKind, LogicalLine
 
+KEYWORDS = frozenset(kwlist)
 DSL_DECORATORS = frozenset({"jit", "function", "program", "inline"})
 _DECORATOR = re.compile(r"@\s*((?:\w+\.)*\w+)")
 _ANY_DECORATOR = re.compile(r"^[ \t]+@(?:\w+\.)*(?:jit|function|program|inline)\b", re.MULTILINE)
@@ -64,17 +66,22 @@ def definitions(lines: Sequence[LogicalLine]) -> Iterator[tuple[LogicalLine, boo
         yield decorator, False
 
 
+def defined_name(line: LogicalLine) -> str:
+    """The name that a ``def`` or ``class`` line defines; "_" while there is none."""
+    match = _NAMED.match(line.text)
+    return match[1] if match is not None else "_"
+
+
 def stub(line: LogicalLine) -> str:
     """A DSL definition of the same name and kind without its content."""
-    match = _NAMED.match(line.text)
-    name = match[1] if match is not None else "_"
+    name = defined_name(line)
     blank = " " * line.column
     head = f"class {name}" if line.kind is LineKind.CLASS else f"def {name}()"
     return f"{blank}@{'program' if line.kind is LineKind.CLASS else 'function'}\n{blank}{head}: pass"
 
 
 def repaired(lines: Sequence[LogicalLine]) -> str:
-    """The skeleton with ``pass`` instead of lines that are no statements, when those are why it does not parse."""
+    """The skeleton with harmless statements for the lines that are none, which may be why it does not parse."""
     parts: list[str] = []
     _repair(lines, parts)
     return "\n".join(parts)
@@ -86,11 +93,16 @@ def _repair(lines: Sequence[LogicalLine], parts: list[str]) -> None:
             parts.append(stub(line))
             continue
         sound = line.kind is not LineKind.SIMPLE or _parses(line.text)
-        parts.append(" " * line.column + (line.text if sound else "pass"))
+        parts.append(" " * line.column + (line.text if sound else _harmless(line)))
         if line.children:
             _repair(line.children, parts)
         elif line.kind is not LineKind.SIMPLE and line.text.endswith(":"):
             parts.append(" " * (line.column + 1) + "pass")
+
+
+def _harmless(line: LogicalLine) -> str:
+    """A statement that binds the names the line looks like binding to something unknown."""
+    return " = ".join([*sorted(broken_names([line]) - KEYWORDS), "_"]) + " = _unparsable"
 
 
 def _parses(text: str) -> bool:
