@@ -1,4 +1,4 @@
-"""Syntax of one logical line, as kept in the unit cache: what libcst said, without whitespace and without position in a file.
+"""Syntax of one logical line, as kept in the unit cache: what libcst said, without whitespace and position in a file.
 
 Spans are 0-based half-open code-point offsets into the text of the *unit* (the logical line, beginning at its first
 non-blank character), so that a unit is the same object wherever its text stands.
@@ -177,10 +177,15 @@ class Keyword:
 
 @node
 class OtherStmt:
-    """Any other simple statement or compound header; ``what`` is its keyword ("import", "assert", "try" …)."""
+    """Any other simple statement or compound header; ``what`` is its keyword ("import", "assert", "try" …).
+
+    ``children`` are the expressions it reads, ``targets`` the names it binds or declares (import, except … as, global).
+    """
 
     what: str
     span: Span
+    children: tuple[Expr, ...] = ()
+    targets: tuple[Name, ...] = ()
 
 
 @node
@@ -237,24 +242,45 @@ class Parameter:
 
 @node
 class DefHead:
-    """``def name(`` … ``) -> returns:`` without its parameters, which are units of their own."""
+    """``def name(`` … ``) -> returns:`` without its parameters, which are units of their own.
+
+    ``parameters`` is filled only when the unit text holds them, that is, when they were not cut out.
+    """
 
     name: str
     returns: Expr | None
     span: Span
     name_span: Span
+    parameters: tuple[Parameter, ...] = ()
 
 
 @node
 class ClassHead:
+    """``arguments`` are the base classes and keywords."""
+
     name: str
     span: Span
     name_span: Span
+    arguments: tuple[Argument, ...] = ()
 
 
 Statement = Union[
-    Assign, AugAssign, ExprStmt, Return, Keyword, OtherStmt, For, Conditional, Else, With, Decorator, DefHead, ClassHead
+    Assign,
+    AugAssign,
+    ExprStmt,
+    Return,
+    Keyword,
+    OtherStmt,
+    For,
+    Conditional,
+    Else,
+    With,
+    Decorator,
+    DefHead,
+    ClassHead,
+    Parameter,
 ]
+"""What a unit consists of; a Parameter only when it is the unit itself."""
 
 
 @node
