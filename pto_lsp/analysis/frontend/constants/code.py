@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Union
 
+from pto_lsp.analysis.frontend.constants.effects import number_functions
+
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
@@ -26,5 +28,7 @@ class FunctionCode:
                 self.text = ""
                 return None
             found = body[0] if len(body) == 1 else None
-            self._node = found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+            if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                number_functions(body, "", {})
+                self._node = found
         return self._node

@@ -323,8 +323,10 @@ class _Evaluation:
         volatile: set[str] = set().union(*[code.volatile for code in chunks if code.volatile])
         for index, code in enumerate(chunks):
             if code.kind == "main":
+                # What a script rebinds depends on its arguments; the rest of the module was made for the value before.
                 if main:
-                    names.update(dict.fromkeys(code.names, UNKNOWN))
+                    for name in code.names:
+                        names.setdefault(name, UNKNOWN)
                 continue
             self._execute(code)
             for name in code.names:
@@ -334,7 +336,8 @@ class _Evaluation:
                 if name not in names or name in volatile:
                     names[name] = UNKNOWN
             for key, count in code.functions.items():
-                machine.ordinals[key] = machine.ordinals.get(key, 0) + count
+                if "<locals>" not in key[0]:
+                    machine.ordinals[key] = machine.ordinals.get(key, 0) + count
         if machine.poisoned:
             for name, value in names.items():
                 names[name] = machine.sound(value)
