@@ -1,0 +1,275 @@
+"""Lowers functions on demand and links them into programs; what did not change is lowered once.
+
+A lowered function is valid as long as its own syntax is the same object and every name it looked up still means the
+same. The linker records these look-ups and repeats them, instead of tracking who depends on whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.frontend.constants.comparison import same
+from pto_lsp.analysis.frontend.constants.values import FunctionRef, Value
+from pto_lsp.analysis.frontend.dsl_function import DslFunction
+from pto_lsp.analysis.frontend.lower_function import lower_function, signature_of
+from pto_lsp.analysis.frontend.module import Module, Placed
+from pto_lsp.analysis.frontend.scopes import Closure
+from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
+from pto_lsp.analysis.ir.expressions import Call, Expr, Submit
+from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.rewriting import rewrite_block
+from pto_lsp.analysis.node import node
+
+T = TypeVar("T")
+
+_KEPT_VARIANTS = 4
+"""How many versions of one function are kept, for entries that see different constants."""
+
+
+class World(Protocol):
+    """The modules of a project, as far as the linker needs them."""
+
+    @property
+    def epoch(self) -> int:
+        """Grows with every change of any module."""
+
+    def module(self, path: str) -> Module | None: ...
+
+    def closure(self, entry: str, module: Module, placed: Placed) -> Closure:
+        """What names outside the function mean in a program whose entry is in the file ``entry``."""
+
+
+@node
+class LoweredFunction:
+    """A lowered function with the findings of its source rules."""
+
+    lowered: Lowered
+    findings: tuple[Finding, ...]
+
+
+class _Entry:
+    """A memoised result with the look-ups it rests on; ``valid`` maps entry files to the last epoch it was found
+    valid for.
+    """
+
+    __slots__ = ("function", "lookups", "result", "valid")
+
+    def __init__(self, function: DslFunction, lookups: list[tuple[str, object, object]], result: object) -> None:
+        self.function = function
+        self.lookups = lookups
+        self.result = result
+        self.valid: dict[str, int] = {}
+
+
+class _Recorder:
+    """``Names`` that remembers every answer."""
+
+    def __init__(self, names: _Names) -> None:
+        self._names = names
+        self.env = names.env
+        self.lookups: list[tuple[str, object, object]] = []
+        self._seen: dict[str, Value] = {}
+
+    def lookup(self, name: str) -> Value:
+        if name in self._seen:
+            return self._seen[name]
+        value = self._names.lookup(name)
+        self._seen[name] = value
+        self.lookups.append(("name", name, value))
+        return value
+
+    def function(self, ref: FunctionRef) -> Signature | None:
+        found = self._names.function(ref)
+        self.lookups.append(("function", ref, found))
+        return found
+
+    def method(self, name: str) -> Signature | None:
+        found = self._names.method(name)
+        self.lookups.append(("method", name, found))
+        return found
+
+
+class _Names:
+    """What the names of one function mean: its closure and module, and the methods of its class."""
+
+    def __init__(self, linker: Linker, entry: str, module: Module, placed: Placed, closure: Closure) -> None:
+        self._linker = linker
+        self._entry = entry
+        self._module = module
+        self._placed = placed
+        self._closure = closure
+        self.env = closure.env
+
+    def lookup(self, name: str) -> Value:
+        return self._closure.lookup(name)
+
+    def function(self, ref: FunctionRef) -> Signature | None:
+        return self._linker.signature_of_ref(self._entry, ref)
+
+    def method(self, name: str) -> Signature | None:
+        methods = self._module.syntax.programs.get(self._placed.function.owner, ())
+        for placed in methods:
+            if placed.function.name == name:
+                return self._linker.signature(self._entry, self._module, placed)
+        return None
+
+
+class Linker:
+    """Owns the lowered functions of a project. Not safe for use from several threads at once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._signatures: dict[SourceId, list[_Entry]] = {}
+        self._lowered: dict[SourceId, list[_Entry]] = {}
+        self._programs: dict[object, tuple[tuple[Lowered, ...], Program]] = {}
+
+    def signature(self, entry: str, module: Module, placed: Placed) -> Signature:
+        """The signature of a function as the file ``entry`` sees it; the same object until something it depends on
+        changes.
+        """
+        return self._memoised(
+            self._signatures, entry, module, placed, lambda names: signature_of(placed.function, names)
+        )
+
+    def signature_of_ref(self, entry: str, ref: FunctionRef) -> Signature | None:
+        """The signature of what a name stands for; None when that is not a DSL function."""
+        module = self._world.module(ref.path)
+        if module is None:
+            return None
+        placed = module.syntax.at(ref.qualname, ref.ordinal)
+        return self.signature(entry, module, placed) if placed is not None else None
+
+    def lowered(self, entry: str, module: Module, placed: Placed) -> LoweredFunction:
+        """The IR of a function with its source findings, as the file ``entry`` sees it."""
+        signature = self.signature(entry, module, placed)
+
+        def lower(names: Names) -> LoweredFunction:
+            return LoweredFunction(*lower_function(placed.function, signature, names))
+
+        memo = self._lowered.get(placed.function.source)
+        if memo is not None:
+            memo[:] = [
+                e for e in memo if isinstance(e.result, LoweredFunction) and e.result.lowered.signature is signature
+            ]
+        return self._memoised(self._lowered, entry, module, placed, lower)
+
+    def _memoised(
+        self,
+        memo: dict[SourceId, list[_Entry]],
+        entry: str,
+        module: Module,
+        placed: Placed,
+        compute: Callable[[Names], T],
+    ) -> T:
+        function, epoch = placed.function, self._world.epoch
+        known = memo.setdefault(function.source, [])
+        names: _Names | None = None
+        for one in known:
+            if one.function is not function:
+                continue
+            if one.valid.get(entry) == epoch:
+                return one.result  # type: ignore[return-value]
+            if names is None:
+                names = _Names(self, entry, module, placed, self._world.closure(entry, module, placed))
+            if _still_valid(names, one.lookups):
+                one.valid[entry] = epoch
+                return one.result  # type: ignore[return-value]
+        recorder = _Recorder(_Names(self, entry, module, placed, self._world.closure(entry, module, placed)))
+        made = _Entry(function, recorder.lookups, compute(recorder))
+        made.valid[entry] = epoch
+        memo[function.source] = [made, *(e for e in known if e.function is function)][:_KEPT_VARIANTS]
+        return made.result  # type: ignore[return-value]
+
+    def program(
+        self, module: Module, roots: tuple[Placed, ...], entry: str
+    ) -> tuple[Program, tuple[LoweredFunction, ...]]:
+        """The functions ``roots`` of ``module`` and all they reach, and these functions as lowered, in order of
+        discovery.
+
+        The program is the same object as long as every function in it is.
+        """
+        order: list[LoweredFunction] = []
+        seen: set[SourceId] = set()
+        queue = [(module, placed) for placed in roots]
+        position = 0
+        while position < len(queue):
+            owner, placed = queue[position]
+            position += 1
+            if placed.function.source in seen:
+                continue
+            seen.add(placed.function.source)
+            found = self.lowered(module.path, owner, placed)
+            order.append(found)
+            for signature in found.lowered.callees.values():
+                if signature.source in seen:
+                    continue
+                callee_module = self._world.module(signature.source.path)
+                callee = callee_module.syntax.by_source(signature.source) if callee_module is not None else None
+                if callee_module is not None and callee is not None:
+                    queue.append((callee_module, callee))
+        key = (roots[0].function.source, entry, len(roots))
+        lowered = tuple([f.lowered for f in order])
+        known = self._programs.get(key)
+        if known is not None and len(known[0]) == len(lowered) and all(a is b for a, b in zip(known[0], lowered)):
+            return known[1], tuple(order)
+        program = link(lowered, entry)
+        self._programs[key] = (lowered, program)
+        return program, tuple(order)
+
+
+def _still_valid(names: _Names, lookups: list[tuple[str, object, object]]) -> bool:
+    return all(_unchanged(names, kind, key, value) for kind, key, value in lookups)
+
+
+def _unchanged(names: _Names, kind: str, key: object, value: object) -> bool:
+    if kind == "name":
+        return _same_value(names.lookup(key), value)  # type: ignore[arg-type]
+    if kind == "function":
+        return names.function(key) is value  # type: ignore[arg-type]
+    return names.method(key) is value  # type: ignore[arg-type]
+
+
+def _same_value(now: Value, before: Value) -> bool:
+    # What a DSL function means to its callers is its signature, which is looked up separately.
+    if isinstance(now, FunctionRef) and now.dsl:
+        return now == before
+    return same(now, before)
+
+
+def link(functions: tuple[Lowered, ...], entry: str) -> Program:
+    """Give every function its key and make calls use it: its name, or ``name~2`` … when several have that name."""
+    keys: dict[SourceId, str] = {}
+    used: set[str] = set()
+    for lowered in functions:
+        name, key, number = lowered.signature.name, lowered.signature.name, 1
+        while key in used:
+            number += 1
+            key = f"{name}~{number}"
+        used.add(key)
+        keys[lowered.signature.source] = key
+    linked: dict[str, Function] = {}
+    for lowered in functions:
+        renamed = {
+            local: keys[signature.source]
+            for local, signature in lowered.callees.items()
+            if keys.get(signature.source, local) != local
+        }
+        function = lowered.function
+        key = keys[lowered.signature.source]
+        if renamed and function.body is not None:
+            function = replace(function, body=rewrite_block(function.body, _renaming(renamed)))
+        linked[key] = function if key == function.key else replace(function, key=key)
+    return Program(linked, keys[functions[0].signature.source] if functions and entry else "")
+
+
+def _renaming(keys: dict[str, str]) -> Callable[[Expr], Expr | None]:
+    def change(expr: Expr) -> Expr | None:
+        if isinstance(expr, (Call, Submit)) and expr.callee in keys:
+            return replace(expr, callee=keys[expr.callee])
+        return None
+
+    return change
