@@ -41,7 +41,9 @@ class Summary:
     of them is possible. ``scalars`` are the symbols of the scalar parameters, ``extents`` those of declared dynamic
     dimensions: (symbol, parameter, dimension). ``trips`` gives the number of values (0, 1, …) a device-loop symbol
     takes;
-    the block index is ``block``.
+    the block index is ``block``, one of ``blocks``. ``plain``: every operator of the body is known to have no effect
+    but
+    its result and the accesses listed.
     """
 
     accesses: tuple[KernelAccess, ...]
@@ -51,6 +53,7 @@ class Summary:
     trips: dict[Symbol, Scalar]
     block: Symbol
     blocks: Symbol
+    plain: bool
 
     def reads(self, param: int) -> bool:
         """Whether the body reads, or may read, what ``param`` held before."""
@@ -64,7 +67,7 @@ class Summary:
 def opaque_summary(function: Function) -> Summary:
     """A body that is not there, or calls itself."""
     tensors = frozenset(i for i, p in enumerate(function.params) if not isinstance(p.type, ScalarType))
-    return Summary((), tensors, {}, (), {}, Symbol("block", 0, 0), Symbol("blocks", 1, 1))
+    return Summary((), tensors, {}, (), {}, Symbol("block", 0, 0), Symbol("blocks", 1, 1), False)
 
 
 def compose(outer: View, inner: View, bindings: dict[Symbol, Scalar]) -> View:

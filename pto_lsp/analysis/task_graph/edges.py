@@ -40,11 +40,15 @@ class Edge:
 
 @node
 class Stall:
-    """A control-core access waits for ``waits``; every task submitted after it comes after them (§11.7, §11.8)."""
+    """A control-core access waits for ``waits``; every task submitted after it comes after them (§11.7, §11.8).
+
+    ``before`` is the set of tasks that may be over when the access is made, as a bit set.
+    """
 
     access: ControlAccess
     waits: tuple[int, ...]
     certain: bool
+    before: int
 
 
 @node
@@ -214,7 +218,7 @@ class _Map:
             self.base_before |= self.before[task] | 1 << task
             if certain and not access.arms:
                 self.base_surely |= self.surely[task] | 1 << task
-        self.stalls.append(Stall(access, tuple(waits), certain))
+        self.stalls.append(Stall(access, tuple(waits), certain, self.base_before))
 
 
 def _always(task: Task, other: Task) -> bool:

@@ -11,6 +11,7 @@ from pto_lsp.analysis.task_graph.edges import Edge, Edges, infer
 from pto_lsp.analysis.task_graph.hazards import Conflicts, Hazard
 from pto_lsp.analysis.task_graph.model import CallDirection, Walk
 from pto_lsp.analysis.task_graph.results import ResultSources
+from pto_lsp.analysis.task_graph.scopes import Handles, handles
 from pto_lsp.analysis.task_graph.summaries import Summaries
 from pto_lsp.analysis.task_graph.walk import EDITOR_LIMIT, walk
 
@@ -48,6 +49,10 @@ class TaskGraph:
     @property
     def summaries(self) -> Summaries:
         return self.analyser.summaries
+
+    @cached_property
+    def handles(self) -> Handles:
+        return handles(self.function)
 
     @cached_property
     def edges(self) -> Edges:

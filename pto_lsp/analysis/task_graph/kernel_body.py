@@ -9,11 +9,12 @@ from pto_lsp.analysis.ir.place import Anchor, place
 from pto_lsp.analysis.ir.program import Direction, Function
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Opaque, Return, Scope, Unpack, While
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
+from pto_lsp.analysis.passes.operator_effects import is_atomic
 from pto_lsp.analysis.task_graph.accesses import KernelAccess, Summary, compose
 from pto_lsp.analysis.task_graph.evaluate import Evaluator, scalar_of
 from pto_lsp.analysis.task_graph.merge import merge
 from pto_lsp.analysis.task_graph.model import TupleValue, Value
-from pto_lsp.analysis.task_graph.operators import ATOMIC_NONE, LOADS, PURE, STORES
+from pto_lsp.analysis.task_graph.operators import LOADS, PURE, STORES
 from pto_lsp.analysis.task_graph.regions import Buffer, View, covers, sub_view, whole
 from pto_lsp.analysis.task_graph.scalars import Scalar, Symbol, add, multiply, of_symbol, substitute, subtract, symbols
 from pto_lsp.analysis.task_graph.value_shapes import ValueShapes
@@ -36,6 +37,7 @@ class KernelBody(Evaluator):
         self.blocks = self.symbols.fresh("blocks", 1)
         self.trips: dict[Symbol, Scalar] = {self.block: of_symbol(self.blocks)}
         self.certain = True
+        self.plain = True
         self.at: Anchor = function.at
         self.shapes = ValueShapes(self.scalars, self.view_shape)
 
@@ -62,6 +64,7 @@ class KernelBody(Evaluator):
             self.trips,
             self.block,
             self.blocks,
+            self.plain and self.function.complete,
         )
 
     # -- statements ----------------------------------------------------------------------------------------------
@@ -190,6 +193,7 @@ class KernelBody(Evaluator):
         if short == "get_block_num":
             return of_symbol(self.blocks)
         pure = short in PURE
+        self.plain = self.plain and pure
         for arg in (*expr.args, *(k.value for k in expr.keywords)):
             self.consume(arg, expr, pure)
         return None
@@ -246,7 +250,7 @@ class KernelBody(Evaluator):
             if keyword.name == "size":
                 shape = self.scalars(keyword.value)
             elif keyword.name == "atomic":
-                atomic = not (isinstance(keyword.value, ir.Enumerator) and keyword.value.dotted in ATOMIC_NONE)
+                atomic = is_atomic(expr)
         if expr.name.endswith("write"):
             shape = (1,) * len(offsets) if offsets is not None else None
         minimum = shape is None

@@ -199,6 +199,23 @@ class ControlAccess:
 
 
 @node
+class SlotError:
+    """``array[index]`` is outside the array in every execution of ``place`` (§8.5a)."""
+
+    place: Place
+    array: IdArray
+    index: Scalar
+
+
+@node
+class Rebound:
+    """An assignment that gives the name of an output parameter to another buffer."""
+
+    place: Place
+    param: str
+
+
+@node
 class Unknown:
     """A place where the walk lost track, and why."""
 
@@ -223,3 +240,5 @@ class Walk:
     parameters: dict[str, View]
     returned: tuple[View, ...]
     trips: dict[Loop, Scalar]
+    slots: tuple[SlotError, ...]
+    rebound: tuple[Rebound, ...]

@@ -15,8 +15,6 @@ STORES: dict[str, tuple[int, int, int]] = {
 }
 """Positions of the written tensor, the value, and the offsets."""
 
-ATOMIC_NONE = frozenset({"AtomicType.None_", "AtomicType.NONE"})
-
 _PURE = """
     add sub mul div maximum minimum neg abs exp log sqrt rsqrt recip relu cmp cmps sel sels fmod fmods rem rems
     adds subs muls divs maxs mins and or xor not shl shr ands ors xors shls shrs

@@ -65,7 +65,7 @@ def touches(task: Task, summaries: Summaries) -> tuple[Touch, ...]:
             continue
         for access in by_param.get(argument.index, ()):
             for view in argument.views:
-                hull, least = _place(access, view, summary, bindings)
+                hull, least = placed(access, view, summary, bindings)
                 found.append(
                     Touch(task.index, argument, access.write, access.atomic, hull, least if single else None, access.at)
                 )
@@ -90,9 +90,10 @@ def _bindings(task: Task, summary: Summary) -> dict[Symbol, Scalar]:
     return bindings
 
 
-def _place(
+def placed(
     access: KernelAccess, argument: View, summary: Summary, bindings: dict[Symbol, Scalar]
 ) -> tuple[View, View | None]:
+    """(hull, least) of one access, made through the argument ``argument``; one object when both are the same set."""
     box = compose(argument, access.view, bindings)
     if box.shape is None:
         return argument, None

@@ -12,11 +12,10 @@ from typing import Union
 
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.place import Place, place
-from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.program import Direction, Function, Program
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
-    Carry,
     Evaluate,
     For,
     If,
@@ -26,25 +25,24 @@ from pto_lsp.analysis.ir.statements import (
     Return,
     Scope,
     ScopeMode,
-    Stmt,
     Unpack,
     While,
 )
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.task_graph.evaluate import Evaluator, scalar_of
 from pto_lsp.analysis.task_graph.launch import Launcher
+from pto_lsp.analysis.task_graph.loops import all_of, generic, loop_symbol
 from pto_lsp.analysis.task_graph.merge import merge, merge_last
 from pto_lsp.analysis.task_graph.model import (
     ANY_TASK,
-    NO_TASK,
     CallDirection,
     ControlAccess,
     IdArray,
     Ids,
     Iteration,
     Loop,
-    Site,
-    Store,
+    Rebound,
+    SlotError,
     Task,
     TupleValue,
     Unknown,
@@ -56,7 +54,6 @@ from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scalars import (
     Poly,
     Scalar,
-    Symbol,
     add,
     bounds,
     multiply,
@@ -109,6 +106,11 @@ class _Walker(Evaluator):
         self.threshold = unroll_threshold(self.sites, limit)
         self.assume = assume
         self.trips: dict[Loop, Scalar] = {}
+        self.slots: dict[int, SlotError] = {}
+        self.rebound: dict[int, Rebound] = {}
+        self.outputs = {p.name: p for p in function.params if p.direction is not Direction.IN}
+        self.at = function.at
+        self.in_source = True
         self.launcher = Launcher(self, directions, results)
         self.tasks: list[Task] = []
         self.control: list[ControlAccess] = []
@@ -151,6 +153,8 @@ class _Walker(Evaluator):
             parameters,
             self.returned,
             self.trips,
+            tuple(self.slots.values()),
+            tuple(self.rebound.values()),
         )
 
     def buffer(
@@ -177,6 +181,7 @@ class _Walker(Evaluator):
     def run_block(self, body: Block) -> None:
         for stmt in body:
             kind = type(stmt)
+            self.at = stmt.at
             if kind is Assign or kind is Unpack or kind is Evaluate:
                 self.run_simple(stmt)  # type: ignore[arg-type]
             elif kind is For:
@@ -220,7 +225,17 @@ class _Walker(Evaluator):
     def bind(self, target: ir.Var, value: Value) -> None:
         if value is None and isinstance(target.type, ScalarType):
             value = ANY_TASK if target.type.is_task_id else of_symbol(self.symbols.fresh(target.label))
+        if target.label in self.outputs and type(value) is tuple:
+            self.check_rebound(target, value)
         self.env[target.name] = value
+
+    def check_rebound(self, target: ir.Var, value: tuple[View, ...]) -> None:
+        """Remember when the name of an output parameter goes to another buffer (TG121)."""
+        mine = self.env.get(target.label)
+        if self.at.inlined_at is None and self.in_source and isinstance(mine, tuple) and id(target) not in self.rebound:
+            buffers = {view.buffer for view in mine}
+            if not any(view.buffer in buffers for view in value):
+                self.rebound[id(target)] = Rebound(place(self.at, target.span), target.label)
 
     def bind_all(self, targets: Iterable[ir.Var], items: tuple[Value, ...] | None) -> None:
         for index, target in enumerate(targets):
@@ -259,6 +274,33 @@ class _Walker(Evaluator):
             return views if name == "tensor.write" else None
         return self.op(op)
 
+    def op(self, expr: ir.Op) -> Value:
+        if expr.name.startswith("array.") and len(expr.args) > 1:
+            self.check_slot(expr)
+        return super().op(expr)
+
+    def check_slot(self, expr: ir.Op) -> None:
+        """Remember an index that is outside its array (§8.5a)."""
+        array, index = self.value(expr.args[0]), scalar_of(self.value(expr.args[1]))
+        if not isinstance(array, IdArray) or array.extent is None or index is None or id(expr) in self.slots:
+            return
+        low, high = bounds(index)
+        last = self.iterations and not self.iterations[-1].exact and self.iterations[-1].ordinal == 1
+        # Of a loop variable alone the upper bound is reached, in the last trip.
+        reached = last and isinstance(index, Poly) and len(index.terms) <= 2 and len(symbols(index)) == 1
+        if (
+            (high is not None and high < 0)
+            or (low is not None and low >= array.extent)
+            or (reached and high is not None and high >= array.extent and self.is_last_trip(index))
+        ):
+            self.slots[id(expr)] = SlotError(place(self.at, expr.span), array, index)
+
+    def is_last_trip(self, index: Scalar) -> bool:
+        """``index`` depends on the variable of the innermost loop and on nothing else."""
+        loop = self.iterations[-1].loop
+        variable = self.env.get(loop.var.name) if isinstance(loop, For) else None
+        return isinstance(variable, Poly) and symbols(index) == symbols(variable)
+
     def run_launch(self, stmt: Union[Assign, Unpack, Evaluate]) -> None:
         site = self.site_of.get(id(stmt))
         if site is None:
@@ -268,6 +310,8 @@ class _Walker(Evaluator):
         if len(self.tasks) >= HARD_LIMIT:
             raise _Stop
         targets = stmt.targets if isinstance(stmt, Unpack) else _target(stmt)
+        # What a region rebinds is rebound inside it, which the surface rules look at.
+        self.in_source = site.callee is None or not site.callee.generated
         results = self.launcher.launch(site, tuple([target.label for target in targets]))
         if isinstance(stmt, Assign):
             if isinstance(site.call, ir.Op) or (len(results) == 1):
@@ -280,6 +324,7 @@ class _Walker(Evaluator):
                 self.bind(stmt.target, TupleValue(results))
         elif isinstance(stmt, Unpack):
             self.bind_all(stmt.targets, results if len(results) == len(stmt.targets) else None)
+        self.in_source = True
 
     def run_return(self, stmt: Return) -> None:
         found: list[View] = []
@@ -349,7 +394,7 @@ class _Walker(Evaluator):
         for index, carry in enumerate(stmt.carries):
             value = current[index]
             if parallel and isinstance(value, Ids) and gathered:
-                value = _all_of([each[index] for each in gathered])
+                value = all_of([each[index] for each in gathered])
             self.bind(carry.result, value)
 
     def run_symbolic(self, stmt: Loop, start: Scalar | None, stop: Scalar | None, step: Scalar | None) -> None:
@@ -358,10 +403,10 @@ class _Walker(Evaluator):
         run, outer = self.runs, self.iterations
         seeds = [self.value(carry.init) for carry in stmt.carries]
         parallel = isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL
-        current = [self.generic(carry, seed, parallel) for carry, seed in zip(stmt.carries, seeds)]
+        current = [generic(self.symbols, carry, seed, parallel) for carry, seed in zip(stmt.carries, seeds)]
         variable: Scalar | None = None
         if isinstance(stmt, For):
-            variable = of_symbol(self.loop_symbol(stmt, start, stop, step))
+            variable = of_symbol(loop_symbol(self.symbols, stmt.var.label, start, stop, step))
         gathered: list[list[Value]] = []
         for ordinal in (0, 1):
             self.iterations = (*outer, Iteration(stmt, run, ordinal, False))
@@ -380,41 +425,8 @@ class _Walker(Evaluator):
         for index, carry in enumerate(stmt.carries):
             value = current[index]
             if parallel and isinstance(value, Ids):
-                value = _all_of([gathered[0][index], value])
+                value = all_of([gathered[0][index], value])
             self.bind(carry.result, merge_last(seeds[index], value))
-
-    def loop_symbol(self, stmt: For, start: Scalar | None, stop: Scalar | None, step: Scalar | None) -> Symbol:
-        low = high = None
-        if step is not None and start is not None and isinstance(step, int) and step > 0:
-            low = bounds(start)[0]
-            # Iteration i+1 exists too, so i stays one step further below the end.
-            if stop is not None:
-                high = bounds(subtract(stop, 1 + step))[1]
-        return self.symbols.fresh(stmt.var.label, low, high)
-
-    def generic(self, carry: Carry, seed: Value, parallel: bool) -> Value:
-        """A loop-carried value at the start of an iteration that is not the first."""
-        if isinstance(carry.update, ir.Var) and carry.update.name == carry.inner.name:
-            return seed
-        if isinstance(seed, Ids):
-            return seed if parallel else Ids(seed.tasks, True, True)
-        if isinstance(seed, IdArray):
-            return IdArray(seed.label, seed.extent, seed.at, (*seed.stores, Store(None, Ids((), True, True), True)))
-        if isinstance(seed, (int, Poly, float)) or seed is None:
-            if isinstance(carry.inner.type, ScalarType) and not carry.inner.type.is_task_id:
-                return of_symbol(self.symbols.fresh(carry.inner.label))
-            return None if not isinstance(carry.inner.type, ScalarType) else ANY_TASK
-        return seed
-
-
-def _all_of(values: list[Value]) -> Value:
-    """Every one of several ids, as a carry through ``pl.parallel`` keeps them (§8.12)."""
-    stores = []
-    for value in values:
-        if not isinstance(value, Ids):
-            return ANY_TASK
-        stores.append(value)
-    return TupleValue(tuple(stores))
 
 
 def _target(stmt: Union[Assign, Evaluate]) -> tuple[ir.Var, ...]:
@@ -423,6 +435,3 @@ def _target(stmt: Union[Assign, Evaluate]) -> tuple[ir.Var, ...]:
 
 def _is_task_id(target: ir.Var) -> bool:
     return isinstance(target.type, ScalarType) and target.type.is_task_id
-
-
-__all__ = ["EDITOR_LIMIT", "NO_TASK", "Directions", "Site", "Stmt", "walk"]

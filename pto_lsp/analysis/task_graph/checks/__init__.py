@@ -1,0 +1,1 @@
+"""What is wrong with a task graph: one function per family of rules, all of them ``check(graph)``."""

@@ -1,0 +1,28 @@
+"""All rules on a task graph, in one call."""
+
+from __future__ import annotations
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.task_graph.checks import control, handles, kernels, oversync, races, redundant
+from pto_lsp.analysis.task_graph.checks.naming import place_key
+from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
+
+FAMILIES = (races.check, handles.check, control.check, redundant.check, oversync.check, kernels.check)
+
+
+def findings(graph: TaskGraph) -> tuple[Finding, ...]:
+    """Everything to say about one orchestration function."""
+    return distinct([finding for check in FAMILIES for finding in check(graph)])
+
+
+def kernel_findings(analyser: Analyser) -> tuple[Finding, ...]:
+    """Everything to say about the directions of the program's kernels."""
+    return distinct(list(kernels.check_program(analyser)))
+
+
+def distinct(found: list[Finding]) -> tuple[Finding, ...]:
+    """One finding per code, place and subject: unrolled and spliced copies repeat themselves."""
+    kept: dict[object, Finding] = {}
+    for finding in found:
+        kept.setdefault((finding.code, place_key(finding.place), finding.subject), finding)
+    return tuple(kept.values())
