@@ -85,5 +85,5 @@ def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
             settings=(("target", '"tensormap_and_ringbuffer"'),),
         ),
     ),
-    references=("`docs/configuration.md`, the key `target`",),
+    references=("the configuration key `target`",),
 )
