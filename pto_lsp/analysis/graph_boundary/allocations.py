@@ -94,8 +94,7 @@ class _AllocationWalk:
     def _refuse_shape(self, entry: Entry, op: Op, extent: Expr) -> None:
         graph = self._region.function
         stmt = entry.stmt
-        label = stmt.target.label if isinstance(stmt, Assign) else ""
-        named = f"'{label}'" if label else "this allocation"
+        named = f"'{self._region.shown(stmt.target)}'" if isinstance(stmt, Assign) else "this allocation"
         message = (
             f"the shape of {named} in Graph '{graph.name}' is not constant: it "
             f"{describe_cause(self._region, self._invariants, extent)}. A recording keeps the buffer of the first "
@@ -119,7 +118,7 @@ class _AllocationWalk:
 
     def _place(self, position: int, entry: Entry, stmt: Assign, op: Op) -> None:
         graph = self._region.function
-        label = stmt.target.label
+        label = self._region.shown(stmt.target)
         if entry.loops:
             loop = entry.loops[-1]
             kind = "pl." + loop.kind.value if isinstance(loop, For) else "while"
@@ -147,7 +146,7 @@ class _AllocationWalk:
         target = stmt.target
         return report(
             code,
-            target.label,
+            self._region.shown(target),
             stmt.at,
             op.span,
             message,

@@ -87,7 +87,7 @@ class ArgumentCheck:
                 continue
             if isinstance(arg, Var):
                 if arg.name not in self._passed:
-                    self._refuse_name(stmt, arg, arg.label, arg.name, receiver)
+                    self._refuse_name(stmt, arg, self._region.shown(arg), arg.name, receiver)
             elif isinstance(arg, Symbol):
                 self._refuse_name(stmt, arg, arg.name, arg.name, receiver)
             else:
@@ -151,7 +151,7 @@ class ArgumentCheck:
                 scalar = next((leaf.label for leaf in found if leaf.source is Source.BOUNDARY), None)
                 if scalar is None:
                     continue
-                label = item.label if isinstance(item, Var) else scalar
+                label = self._region.shown(item) if isinstance(item, Var) else scalar
                 message = (
                     f"the element index '{print_expr(item)}' depends on the boundary scalar '{scalar}', but Graph "
                     f"'{graph.name}' records which element is looked at: a replay looks at the element of the first "
@@ -166,7 +166,7 @@ class ArgumentCheck:
         """X15."""
         graph = self._region.function
         tensor = op.args[0] if op.args else None
-        label = tensor.label if isinstance(tensor, Var) else print_expr(op)
+        label = self._region.shown(tensor) if isinstance(tensor, Var) else print_expr(op)
         verb = "reads" if op.name == "tensor.read" else "writes"
         message = (
             f"Graph '{graph.name}' {verb} an element of '{label}' on the host: that happens once, while the first call "

@@ -124,7 +124,7 @@ def check_returns(region: Region, maps: ReturnMaps) -> list[Finding]:
             continue
         if lineage.param is not None and not (isinstance(value, Var) and _is_scalar_copy(graph, value)):
             continue
-        label = value.label if isinstance(value, Var) else print_expr(value)
+        label = region.shown(value) if isinstance(value, Var) else print_expr(value)
         message = (
             f"Graph '{graph.name}' returns '{label}', which is not one of its parameters: nothing can wait for a "
             f"Graph, so results only come back through its InOut tensors. Write it into one of them."

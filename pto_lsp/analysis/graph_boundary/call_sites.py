@@ -95,7 +95,7 @@ def _plan_site(
         mapping[param.name] = argument
     at_site = Substitution(mapping)
     for hoist in plan.hoisted:
-        name = f"{hoist.var.label}__graph_arg{count + len(locals_)}"
+        name = f"{hoist.name}__graph_arg{count + len(locals_)}"
         var = Var(name, name, at_site.type(hoist.var.type))
         locals_.append(Local(var, at_site.expr(hoist.value), hoist))
         mapping[hoist.var.name] = var

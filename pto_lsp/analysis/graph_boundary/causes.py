@@ -86,7 +86,7 @@ class _Search:
             if not self._invariants.holds(expr):
                 self.found.append(Leaf(Source.SYMBOL, expr.name, at, expr.span))
         elif isinstance(expr, Item):
-            label = name or next((v.label for v in variables(expr)), "value")
+            label = name or next((self._region.shown(v) for v in variables(expr)), "value")
             self.found.append(Leaf(Source.TASK, label, at, expr.span))
         else:
             for child in children(expr):
@@ -104,7 +104,7 @@ class _Search:
         definition = self._region.definitions.get(var.name)
         if definition is None:
             return
-        at, span, label = definition.stmt.at, definition.var.span, definition.var.label
+        at, span, label = definition.stmt.at, definition.var.span, self._region.shown(definition.var)
         steady = self._invariants.holds(var)
         if definition.role is Role.INDEX:
             assert isinstance(definition.stmt, For)
@@ -125,7 +125,7 @@ class _Search:
         if self._invariants.holds(op):
             return
         if op.name == "tensor.read":
-            tensor = next((v.label for v in variables(op)), "")
+            tensor = next((self._region.shown(v) for v in variables(op)), "")
             self.found.append(Leaf(Source.READ, name or tensor, at, op.span))
         elif op.name == "tensor.dim" and op.args and isinstance(op.args[-1], Var):
             self.expr(op.args[-1], at, name)

@@ -34,6 +34,11 @@ class Hoisted:
     root: str = ""
 
     @property
+    def name(self) -> str:
+        """The name of the parameter as it is shown (A14)."""
+        return self.var.label or self.var.name
+
+    @property
     def param(self) -> Param:
         """The parameter that stands for it on the boundary (rules.md A14)."""
         target = self.statement.target

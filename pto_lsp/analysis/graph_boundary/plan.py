@@ -14,6 +14,8 @@ from pto_lsp.analysis.graph_boundary.report import on_function
 from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 
+__all__ = ["GraphPlan", "ProgramPlan", "assemble", "plan_graph", "plan_program"]
+
 
 @dataclass(frozen=True, slots=True)
 class ProgramPlan:
@@ -26,6 +28,10 @@ class ProgramPlan:
     graphs: dict[str, GraphPlan]
     call_sites: tuple[CallSite, ...]
     findings: tuple[Finding, ...]
+
+    @property
+    def conformance(self) -> Conformance:
+        return next((plan.conformance for plan in self.graphs.values()), "extended")
 
     @property
     def accepted(self) -> bool:

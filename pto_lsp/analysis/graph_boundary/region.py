@@ -6,6 +6,7 @@ from enum import Enum
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Unknown, Var
 from pto_lsp.analysis.ir.place import Anchor
+from pto_lsp.analysis.ir.printer import print_expr
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import (
     Assign,
@@ -89,6 +90,13 @@ class Region:
                 for definition in _bound(entry):
                     self._definitions[definition.var.name] = definition
         return self._definitions
+
+    def shown(self, var: Var) -> str:
+        """What to call a variable in a message: the author's name, or the text of what was written in its place."""
+        if var.label:
+            return var.label
+        definition = self.definitions.get(var.name)
+        return var.name if definition is None or definition.value is None else print_expr(definition.value)
 
     @property
     def consumers(self) -> dict[str, Consumer]:

@@ -215,11 +215,12 @@ class _ViewWalk:
         """B6, B7."""
         self.provenance[stmt.target.name] = replace(found, in_place=True)
         if found.track is not Track.BEHIND:
-            self.in_place.append(InPlaceView(stmt.target, source.label, found.root, stmt))
+            self.in_place.append(InPlaceView(stmt.target, self._region.shown(source), found.root, stmt))
 
     def _hoist(self, position: int, stmt: Assign, op: Op, source: Var, found: Provenance) -> None:
         """B5 case 1. The source becomes what a call site can name (C3), keywords move unchanged (B14)."""
         target = stmt.target
+        shown = self._region.shown
         rebuild = Substitution(self._stands)
         args = (found.stands, *rebuild.exprs(op.args[1:]))
         value = Op(op.name, args, rebuild.keywords(op.keywords), op.type, op.span, op.sugar)
@@ -228,14 +229,14 @@ class _ViewWalk:
         self.provenance[target.name] = Provenance(found.root, direction, target)
         graph = self._region.function
         message = (
-            f"'{target.label}' is a view of '{source.label}' taken inside Graph '{graph.name}': a replay moves the "
+            f"'{shown(target)}' is a view of '{shown(source)}' taken inside Graph '{graph.name}': a replay moves the "
             f"buffer but keeps the window of the first call. The compiler takes the view at each call site and passes "
             f"it as a parameter; write it there."
         )
         notes = self._root_notes(found)
         consumer = self._region.consumers.get(target.name)
         if consumer is not None:
-            notes = (*notes, note(consumer.at, consumer.span, f"'{target.label}' reaches a task here"))
+            notes = (*notes, note(consumer.at, consumer.span, f"'{shown(target)}' reaches a task here"))
         self.findings.append(self._finding("PTO201", stmt, op, message, notes))
 
     def _varying_extent(self, op: Op) -> Expr | None:
@@ -251,9 +252,9 @@ class _ViewWalk:
         extent = self._varying_extent(op)
         if extent is None:
             return True
-        graph = self._region.function
+        graph, shown = self._region.function, self._region.shown
         message = (
-            f"an extent of '{stmt.target.label}', a view of '{source.label}' in Graph '{graph.name}', "
+            f"an extent of '{shown(stmt.target)}', a view of '{shown(source)}' in Graph '{graph.name}', "
             f"{describe_cause(self._region, self._invariants, extent)}: a replay keeps the shape of the first call. "
             f"Give the view a constant shape."
         )
@@ -265,7 +266,7 @@ class _ViewWalk:
         """B8."""
         window = ListExpr(operands, op.span)
         message = (
-            f"the window of '{stmt.target.label}', a view of '{source.label}', "
+            f"the window of '{self._region.shown(stmt.target)}', a view of '{self._region.shown(source)}', "
             f"{describe_cause(self._region, self._invariants, window)}, so the caller of Graph "
             f"'{self._region.function.name}' cannot compute it and a replay would keep the window of the first call. "
             f"Take the part that varies per call at the call site and the part that varies inside the region from "
@@ -277,10 +278,10 @@ class _ViewWalk:
     def _warn_frozen(self, stmt: Assign, op: Op, what: str, operands: tuple[Expr, ...], found: Provenance) -> None:
         """X5: nothing follows the boundary here, so the tool chain accepts it and replay goes wrong silently."""
         window = ListExpr(operands, op.span)
-        root = self._root_label(found)
+        root, label = self._root_label(found), self._region.shown(stmt.target)
         where = f", behind {found.behind} of the boundary tensor '{root}'," if found.behind else ""
         message = (
-            f"the {what} of '{stmt.target.label}'{where} {describe_cause(self._region, self._invariants, window)}. The "
+            f"the {what} of '{label}'{where} {describe_cause(self._region, self._invariants, window)}. The "
             f"compiler loses sight of the boundary there, so a replay silently keeps the {what} of the first call. "
             f"Take the view of '{root}' itself, or take it at the call site."
         )
@@ -289,7 +290,7 @@ class _ViewWalk:
 
     def _root_label(self, found: Provenance) -> str:
         definition = self._region.definitions.get(found.root)
-        return found.root if definition is None else definition.var.label
+        return found.root if definition is None else self._region.shown(definition.var)
 
     def _root_notes(self, found: Provenance) -> tuple[Note, ...]:
         for param in self._region.function.params:
@@ -298,14 +299,16 @@ class _ViewWalk:
         definition = self._region.definitions.get(found.root)
         if definition is None:
             return ()
-        return (note(definition.stmt.at, definition.var.span, f"region allocation '{definition.var.label}'"),)
+        return (
+            note(definition.stmt.at, definition.var.span, f"region allocation '{self._region.shown(definition.var)}'"),
+        )
 
     def _finding(self, code: str, stmt: Assign, op: Op, message: str, notes: tuple[Note, ...]) -> Finding:
         graph = self._region.function
         target = stmt.target
         return report(
             code,
-            target.label,
+            self._region.shown(target),
             stmt.at,
             op.span,
             message,
