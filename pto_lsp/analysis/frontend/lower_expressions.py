@@ -48,7 +48,7 @@ def _name(ctx: Context, expr: syntax.Name) -> ir.Expr:
             ctx.report(
                 "PTO003", name, expr.span, f"'{name}' is not defined here: neither a DSL value nor a Python name"
             )
-        return ir.Unknown("undefined name", (), expr.span)
+        return ir.Unknown(f"undefined name '{name}'", (), expr.span)
     found = expression_of(value, expr.span, name)
     return found if found is not None else ir.Unknown("closure value", (), expr.span)
 
