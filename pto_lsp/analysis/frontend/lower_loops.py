@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pto_lsp.analysis.frontend.conditions import check_condition
 from pto_lsp.analysis.frontend.context import Context
 from pto_lsp.analysis.frontend.decorators import dotted
 from pto_lsp.analysis.frontend.lower_regions import spmd_loop
@@ -102,6 +103,7 @@ def while_loop(ctx: Context, head: syntax.Conditional, body: Callable[[], Block]
     """A plain ``while``."""
     anchor = ctx.anchor
     condition = ctx.expr(head.condition)
+    check_condition(ctx, condition, head)
     return [While(condition, body(), anchor, head.span)]
 
 

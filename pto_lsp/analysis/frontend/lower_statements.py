@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pto_lsp.analysis.frontend.blocks import Line
+from pto_lsp.analysis.frontend.conditions import check_condition
 from pto_lsp.analysis.frontend.constants.values import DynamicSymbol
 from pto_lsp.analysis.frontend.context import Context
 from pto_lsp.analysis.frontend.decorators import dotted
 from pto_lsp.analysis.frontend.lower_loops import for_loop, while_loop
 from pto_lsp.analysis.frontend.lower_regions import with_block
 from pto_lsp.analysis.frontend.lower_subscripts import assignment
-from pto_lsp.analysis.frontend.operators import INTEGER_DTYPES
 from pto_lsp.analysis.frontend.result_types import type_of
 from pto_lsp.analysis.frontend.values import evaluate_in
 from pto_lsp.analysis.ir import expressions as ir
@@ -30,7 +30,7 @@ from pto_lsp.analysis.ir.statements import (
     Unpack,
     Yield,
 )
-from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, TupleType, Type
+from pto_lsp.analysis.ir.types import UNKNOWN, TensorType, TupleType, Type
 from pto_lsp.analysis.source import syntax
 
 _REFUSED = {
@@ -41,6 +41,8 @@ _REFUSED = {
     "global": "a global declaration",
     "nonlocal": "a nonlocal declaration",
     "try": "a try block",
+    "except": "",
+    "finally": "",
     "match": "a match statement",
 }
 
@@ -153,21 +155,6 @@ def _if(ctx: Context, head: syntax.Conditional, body: Callable[[], Block], orels
     return If(condition, then_block[:-1], else_block[:-1], anchor, head.span, phis)
 
 
-def check_condition(ctx: Context, condition: ir.Expr, head: syntax.Conditional) -> None:
-    """An integer is not a condition (surface.md §5): ``if n:`` is refused, ``if n != 0:`` is meant."""
-    type_ = type_of(condition)
-    is_int = (
-        isinstance(condition, ir.Const) and isinstance(condition.value, int) and not isinstance(condition.value, bool)
-    )
-    if is_int or (isinstance(condition, ir.Var) and isinstance(type_, ScalarType) and type_.dtype in INTEGER_DTYPES):
-        name = (
-            condition.label if isinstance(condition, ir.Var) else str(getattr(condition, "written", "") or "this value")
-        )
-        ctx.unsupported(
-            name, head.condition.span, f"'{name}' is an integer, and a condition must be a bool: compare it, '!= 0'"
-        )
-
-
 def _simple(ctx: Context, statement: syntax.Statement, line: Line) -> list[Stmt]:
     if isinstance(statement, syntax.Assign):
         return _assign(ctx, statement)
@@ -197,7 +184,8 @@ def _refused(ctx: Context, statement: syntax.Statement, line: Line) -> list[Stmt
         # A decorator belongs to the nested function below it, an else to a header that was refused already.
         return []
     ctx.complete = False
-    ctx.unsupported(subject, statement.span, f"{what} is not part of the DSL")
+    if what:
+        ctx.unsupported(subject, statement.span, f"{what} is not part of the DSL")
     return [Opaque(what, (), ctx.anchor, statement.span, ())]
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Protocol
 
 from pto_lsp.analysis.frontend.constants.importer import FileImporter, ModuleSource
-from pto_lsp.analysis.frontend.constants.modules import Evaluator, ModuleEnv
-from pto_lsp.analysis.frontend.constants.values import MISSING, UNKNOWN, Value
+from pto_lsp.analysis.frontend.constants.modules import Evaluator, ModuleEnv, ScopeEnv
+from pto_lsp.analysis.frontend.constants.values import UNKNOWN, Value
 from pto_lsp.analysis.frontend.module import Module, Placed
 
 
@@ -26,21 +27,21 @@ class Modules(Protocol):
 class Closure:
     """Names of the frame a DSL function is decorated in."""
 
-    def __init__(self, env: ModuleEnv | None, nested: bool) -> None:
+    def __init__(self, env: ModuleEnv | None, scope: ScopeEnv | ModuleEnv | None) -> None:
         self.env = env
-        self._nested = nested
+        self._scope = scope
 
     def lookup(self, name: str) -> Value:
         """``MISSING`` when nothing binds ``name``, ``UNKNOWN`` when its value is not known."""
-        value = self.env.lookup(name) if self.env is not None else UNKNOWN
-        return UNKNOWN if value is MISSING and self._nested else value
+        return self._scope.lookup(name) if self._scope is not None else UNKNOWN
 
 
 class Scopes:
     """Module environments as each entry file sees them (corpus-statistics.md §4: constants depend on the entry)."""
 
-    def __init__(self, modules: Modules) -> None:
+    def __init__(self, modules: Modules, exists: Callable[[str], bool] = os.path.exists) -> None:
         self._modules = modules
+        self._exists = exists
         self._evaluator = Evaluator()
         self._importers: dict[tuple[str, ...], FileImporter] = {}
         self._envs: dict[str, tuple[int, ModuleEnv | None]] = {}
@@ -66,7 +67,12 @@ class Scopes:
         seen = env.module(module.path) if env is not None and module.path != entry else env
         if seen is None:
             seen = self.env(module.path)
-        return Closure(seen, bool(placed.found.enclosing))
+        if seen is None or not placed.found.enclosing:
+            return Closure(seen, seen)
+        found, source = placed.found, placed.function.source
+        return Closure(
+            seen, self._evaluator.evaluate_scope(seen, found.enclosing, found.head, source.qualname, source.ordinal)
+        )
 
     def dependencies(self, path: str) -> frozenset[str]:
         """Every module whose content the constants of ``path`` may depend on."""
@@ -78,9 +84,6 @@ class Scopes:
         if search_paths not in self._importers:
             self._importers[search_paths] = FileImporter(search_paths, self._exists, self._source)
         return self._importers[search_paths]
-
-    def _exists(self, path: str) -> bool:
-        return os.path.exists(path)
 
     def _source(self, path: str) -> ModuleSource | None:
         module = self._modules.module(path)
