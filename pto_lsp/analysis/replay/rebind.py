@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Union
-
 from pto_lsp.analysis.replay.boundary import Boundary
-from pto_lsp.analysis.replay.definition import Definition, Node, NodeScalar, NodeTensor, Source
-from pto_lsp.analysis.replay.values import UNKNOWN, Tensor, UnknownValue
+from pto_lsp.analysis.replay.definition import Definition, Node, NodePredicate, NodeScalar, NodeTensor, Source
+from pto_lsp.analysis.replay.values import UNKNOWN, Tensor
 
 
 def rebind(definition: Definition, boundary: Boundary) -> tuple[Node, ...]:
@@ -17,31 +14,42 @@ def rebind(definition: Definition, boundary: Boundary) -> tuple[Node, ...]:
 
 def _node(node: Node, boundary: Boundary) -> Node:
     tensors = tuple([_tensor(tensor, boundary) for tensor in node.tensors])
-    scalars = tuple([_scalar(scalar, boundary) for scalar in node.scalars])
+    scalars = tuple([_scalar(scalar, boundary) for scalar in node.scalars]) if node.scalars else ()
     predicate = node.predicate
     if predicate is not None:
-        predicate = replace(predicate, operand=_tensor(predicate.operand, boundary))
+        operand = _tensor(predicate.operand, boundary)
+        predicate = NodePredicate(operand, predicate.element, predicate.op, predicate.target)
     return Node(node.kernel, tensors, scalars, node.fanin, node.core_num, predicate)
 
 
 def _tensor(tensor: NodeTensor, boundary: Boundary) -> NodeTensor:
     template = tensor.tensor
+    if not isinstance(template, Tensor):
+        return tensor
     if tensor.source is Source.BOUNDARY_EXACT:
-        bound = boundary.tensor(tensor.index)
-        return replace(tensor, tensor=UNKNOWN if bound is None else _from_slot(bound, template))
-    if tensor.source is Source.BOUNDARY_VIEW and isinstance(template, Tensor):
-        bound = boundary.tensor(tensor.index)
-        if bound is None:
-            return replace(tensor, tensor=UNKNOWN)
-        moved = replace(template, buffer=bound.buffer, start=bound.start + tensor.offset, owner=bound.owner)
-        return replace(tensor, tensor=moved)
-    return tensor
+        start = None
+    elif tensor.source is Source.BOUNDARY_VIEW:
+        start = tensor.offset
+    else:
+        return tensor
+    bound = boundary.tensor(tensor.index)
+    moved = UNKNOWN if bound is None else _moved(template, bound, start)
+    return NodeTensor(tensor.source, tensor.index, tensor.offset, moved, tensor.tag, tensor.label)
 
 
-def _from_slot(bound: Tensor, template: Union[Tensor, UnknownValue]) -> Tensor:
-    """``bound`` with the provenance of the argument it stands for, so that a wrong binding can be told."""
-    return replace(bound, slot=template.slot) if isinstance(template, Tensor) else bound
+def _moved(template: Tensor, bound: Tensor, offset: int | None) -> Tensor:
+    """All of ``bound``, or the template at ``offset`` elements into it.
+
+    ``slot`` stays what the author's argument is, so that a binding to another slot can be told.
+    """
+    shaped = bound if offset is None else template
+    start = bound.start if offset is None else bound.start + offset
+    return Tensor(
+        bound.buffer, start, shaped.shape, shaped.strides, shaped.dtype, bound.owner, shaped.manual_dep, template.slot
+    )
 
 
 def _scalar(scalar: NodeScalar, boundary: Boundary) -> NodeScalar:
-    return scalar if scalar.boundary is None else replace(scalar, value=boundary.scalars[scalar.boundary])
+    if scalar.boundary is None:
+        return scalar
+    return NodeScalar(scalar.boundary, boundary.scalars[scalar.boundary], scalar.label)
