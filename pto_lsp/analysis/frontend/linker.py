@@ -150,7 +150,7 @@ class Linker:
         def lower(names: Names) -> LoweredFunction:
             return LoweredFunction(*lower_function(placed.function, signature, names))
 
-        memo = self._lowered.get(placed.function.source)
+        memo = self._lowered.get(placed.source)
         if memo is not None:
             memo[:] = [
                 e for e in memo if isinstance(e.result, LoweredFunction) and e.result.lowered.signature is signature
@@ -199,9 +199,9 @@ class Linker:
         while position < len(queue):
             owner, placed = queue[position]
             position += 1
-            if placed.function.source in seen:
+            if placed.source in seen:
                 continue
-            seen.add(placed.function.source)
+            seen.add(placed.source)
             found = self.lowered(module.path, owner, placed)
             order.append(found)
             for signature in found.lowered.callees.values():
@@ -211,7 +211,7 @@ class Linker:
                 callee = callee_module.syntax.by_source(signature.source) if callee_module is not None else None
                 if callee_module is not None and callee is not None:
                     queue.append((callee_module, callee))
-        key = (roots[0].function.source, entry, len(roots))
+        key = (roots[0].source, entry, len(roots))
         lowered = tuple([f.lowered for f in order])
         known = self._programs.get(key)
         if known is not None and len(known[0]) == len(lowered) and all(a is b for a, b in zip(known[0], lowered)):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from functools import partial
 
 from pto_lsp.analysis.frontend.dsl_function import DslFunction, build, fault_message, unit_kind, unit_texts
 from pto_lsp.analysis.frontend.functions import Found, Search, search
@@ -16,28 +18,34 @@ from pto_lsp.analysis.source.units import UnitCache
 from pto_lsp.diagnostics import Span
 
 
-@node
 class Placed:
-    """A DSL function and where it stands: ``chunk_index`` in the document, ``start`` in that chunk."""
+    """A DSL function and where it stands: ``chunk_index`` in the document, ``found.start`` in that chunk.
 
-    function: DslFunction
-    found: Found
-    chunk: Chunk
-    chunk_index: int
-    start: int
+    Its lines are parsed when somebody asks for ``function``; what nothing reaches is never parsed.
+    """
+
+    __slots__ = ("_build", "_function", "chunk_index", "found", "source")
+
+    def __init__(self, source: SourceId, found: Found, chunk_index: int, build: Callable[[], DslFunction]) -> None:
+        self.source = source
+        self.found = found
+        self.chunk_index = chunk_index
+        self._build = build
+        self._function: DslFunction | None = None
+
+    @property
+    def function(self) -> DslFunction:
+        if self._function is None:
+            self._function = self._build()
+        return self._function
 
 
 @node
 class ModuleSyntax:
-    """Snapshot of one text. ``programs`` maps the qualified name of a ``@pl.program`` class to its methods.
-
-    ``broken`` are lines outside of DSL functions that Python cannot parse: chunk index, span in the chunk, what is
-    wrong.
-    """
+    """Snapshot of one text. ``programs`` maps the qualified name of a ``@pl.program`` class to its methods."""
 
     functions: tuple[Placed, ...]
     programs: dict[str, tuple[Placed, ...]]
-    broken: tuple[tuple[int, Span, Broken], ...]
     index: dict[tuple[str, int], Placed]
 
     def at(self, qualname: str, ordinal: int) -> Placed | None:
@@ -45,14 +53,13 @@ class ModuleSyntax:
 
     def by_source(self, source: SourceId) -> Placed | None:
         placed = self.index.get((source.qualname, source.ordinal))
-        return placed if placed is not None and placed.function.source is source else None
+        return placed if placed is not None and placed.source is source else None
 
 
 @node
 class _ChunkFacts:
     roots: frozenset[str]
     search: Search
-    broken: tuple[tuple[Span, Broken], ...]
 
 
 class Module:
@@ -67,7 +74,9 @@ class Module:
         self._cache = cache
         self._imports: dict[Chunk, frozenset[str]] = {}
         self._facts: dict[Chunk, _ChunkFacts] = {}
-        self._functions: dict[tuple[str, int], DslFunction] = {}
+        self._sources: dict[tuple[str, int], SourceId] = {}
+        self._functions: dict[SourceId, DslFunction] = {}
+        self._broken: dict[Chunk, tuple[tuple[Span, Broken], ...]] = {}
         self._syntax: ModuleSyntax | None = None
 
     def edit(self, start: int, end: int, replacement: str) -> None:
@@ -85,17 +94,37 @@ class Module:
             self._syntax = self._read()
         return self._syntax
 
+    def parse_all(self) -> None:
+        """Parse the lines of every function in one go, which is much cheaper than function by function."""
+        texts = []
+        for placed in self.syntax.functions:
+            texts.extend(unit_texts(placed.found))
+        self._cache.get_many(texts)
+
+    def broken_lines(self) -> list[tuple[int, Span, Broken]]:
+        """Lines outside of DSL functions that Python cannot parse: chunk index, span in the chunk, what is wrong."""
+        if not self.syntax.functions and "pypto" not in self.document.text:
+            return []
+        broken: dict[Chunk, tuple[tuple[Span, Broken], ...]] = {}
+        found: list[tuple[int, Span, Broken]] = []
+        for index, chunk in enumerate(self.document.chunks):
+            known = self._broken.get(chunk)
+            broken[chunk] = known = self._broken_in(chunk, self._facts[chunk].search) if known is None else known
+            found.extend((index, span, what) for span, what in known)
+        self._broken = broken
+        return found
+
     def start_of(self, source: SourceId) -> int | None:
         """Offset in the file of the text of a function; None when it is gone."""
         placed = self.syntax.by_source(source)
         if placed is None:
             return None
-        return self.document.chunk_start(placed.chunk_index) + placed.start
+        return self.document.chunk_start(placed.chunk_index) + placed.found.start
 
     def _read(self) -> ModuleSyntax:
         chunks = self.document.chunks
         if "pypto" not in self.document.text:
-            return ModuleSyntax((), {}, (), {})
+            return ModuleSyntax((), {}, {})
         roots = self._roots()
         facts: dict[Chunk, _ChunkFacts] = {}
         fresh: list[Chunk] = []
@@ -118,22 +147,11 @@ class Module:
         return CONVENTIONAL.union(*imports.values())
 
     def _search(self, chunks: list[Chunk], roots: frozenset[str], facts: dict[Chunk, _ChunkFacts]) -> None:
-        """Look through new chunks; the units of all their functions are parsed in one go."""
-        found: list[tuple[Chunk, Search]] = []
-        texts = []
         for chunk in chunks:
-            if "@" in chunk.text:
-                one = search(chunk, roots, self._cache)
-                for function in one.functions:
-                    texts.extend(unit_texts(function))
-            else:
-                one = Search((), (), ())
-            found.append((chunk, one))
-        self._cache.get_many(texts)
-        for chunk, one in found:
-            facts[chunk] = _ChunkFacts(roots, one, self._broken(chunk, one))
+            one = search(chunk, roots, self._cache) if "@" in chunk.text else Search((), (), ())
+            facts[chunk] = _ChunkFacts(roots, one)
 
-    def _broken(self, chunk: Chunk, one: Search) -> tuple[tuple[Span, Broken], ...]:
+    def _broken_in(self, chunk: Chunk, one: Search) -> tuple[tuple[Span, Broken], ...]:
         lines: list[LogicalLine] = list(one.host)
         if not one.functions:
             try:
@@ -154,34 +172,37 @@ class Module:
     def _assemble(self, facts: dict[Chunk, _ChunkFacts]) -> ModuleSyntax:
         placed: list[Placed] = []
         programs: dict[str, list[Placed]] = {}
-        broken: list[tuple[int, Span, Broken]] = []
         ordinals: dict[str, int] = {}
-        functions: dict[tuple[str, int], DslFunction] = {}
+        sources: dict[tuple[str, int], SourceId] = {}
         for index, chunk in enumerate(self.document.chunks):
             known = facts[chunk]
-            for span, what in known.broken:
-                broken.append((index, span, what))
             for found in known.search.functions:
                 ordinal = ordinals.get(found.qualname, 0)
                 ordinals[found.qualname] = ordinal + 1
-                function = self._function(chunk, found, ordinal)
-                functions[found.qualname, ordinal] = function
-                one = Placed(function, found, chunk, index, found.start)
+                key = (found.qualname, ordinal)
+                source = self._sources.get(key) or SourceId(self.path, found.qualname, ordinal)
+                sources[key] = source
+                one = Placed(source, found, index, partial(self._function, chunk, found, source))
                 placed.append(one)
                 if found.owner:
                     programs.setdefault(found.owner, []).append(one)
-        self._functions = functions
-        by_name = {(p.function.source.qualname, p.function.source.ordinal): p for p in placed}
+        self._sources = sources
+        self._functions = {source: f for source, f in self._functions.items() if sources.get(_key(source)) is source}
+        by_name = {_key(p.source): p for p in placed}
         classes = {name: tuple(methods) for name, methods in programs.items()}
-        return ModuleSyntax(tuple(placed), classes, tuple(broken), by_name)
+        return ModuleSyntax(tuple(placed), classes, by_name)
 
-    def _function(self, chunk: Chunk, found: Found, ordinal: int) -> DslFunction:
+    def _function(self, chunk: Chunk, found: Found, source: SourceId) -> DslFunction:
         text = chunk.text[found.start : found.end]
-        known = self._functions.get((found.qualname, ordinal))
-        if known is not None and known.text == text and known.owner == found.owner:
-            return known
-        source = known.source if known is not None else SourceId(self.path, found.qualname, ordinal)
-        return build(found, chunk, source, text, self._cache)
+        known = self._functions.get(source)
+        if known is None or known.text != text or known.owner != found.owner:
+            self._cache.get_many(unit_texts(found))
+            known = self._functions[source] = build(found, chunk, source, text, self._cache)
+        return known
+
+
+def _key(source: SourceId) -> tuple[str, int]:
+    return (source.qualname, source.ordinal)
 
 
 def _all_lines(chunk: Chunk) -> list[LogicalLine]:

@@ -69,7 +69,7 @@ class Scopes:
             seen = self.env(module.path)
         if seen is None or not placed.found.enclosing:
             return Closure(seen, seen)
-        found, source = placed.found, placed.function.source
+        found, source = placed.found, placed.source
         return Closure(
             seen, self._evaluator.evaluate_scope(seen, found.enclosing, found.head, source.qualname, source.ordinal)
         )
