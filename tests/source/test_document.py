@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pto_lsp.analysis.source.document import Change, Document
 from pto_lsp.analysis.source.logical_lines import LogicalLine
+from pto_lsp.analysis.source.scanner import Scanner
 from pto_lsp.diagnostics import Position, Range, Span
 
 FRAGMENTS = [
@@ -73,6 +74,37 @@ def test_replaced_equals_cold(old: str, new: str) -> None:
     change = document.replace_text(new)
     assert_told(change, before, document.chunks)
     assert_same(document, Document(new))
+
+
+OPENING = [
+    *("x = f(\n", "  y = [\n", "x = 1\n", "  x = 1\n", ")\n", "]\n", "return\n", "  pass\n", "def f(a):\n", "z)\n"),
+    *(
+        'x = """\n',
+        '"""y\n',
+        '"""\n',
+        '"""y = (\n',
+        "x = '''\n",
+        "  a, 'b\n",
+        "@d\n",
+        "if f(:\n",
+        "    x = (\n",
+        "{\n}\n",
+    ),
+]
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(OPENING), max_size=20).map("".join))
+@example('x = f(\ny = [1\n    z = """\n  @d\n  )\nz = 2\n]\n"""w\n')
+def test_what_the_scanner_remembers_changes_nothing(text: str) -> None:
+    scanner = Scanner(text)
+    _, position = scanner.preamble()
+    while position < len(text):
+        scanned = scanner.chunk(position)
+        alone = Scanner(text).chunk(position)
+        assert scanned.reach >= alone.reach
+        assert scanned._replace(reach=0) == alone._replace(reach=0)
+        position = scanned.following
 
 
 @given(texts)

@@ -162,6 +162,11 @@ def test_an_open_triple_quote_ends_with_its_block(opened: str, docstring: str) -
     ]
 
 
+def test_a_line_that_begins_with_a_closer_begins_no_statement() -> None:
+    chunks = Document("def f(\n    a),\n    b,\n):\n    pass\n\nx = 1\n").chunks
+    assert [chunk.text for chunk in chunks] == ["def f(\n    a),\n    b,\n):\n    pass", "x = 1"]
+
+
 def test_an_open_triple_quote_without_anything_to_recover_at_takes_the_rest() -> None:
     assert outline_of("x = '''\ny = 1\n  z\n\n") == ["x = '''\ny = 1\n  z"]
 

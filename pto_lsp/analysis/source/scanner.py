@@ -11,7 +11,8 @@ to decide where the damage ends:
   ``def`` …). A line is suspicious when it is indented no deeper than the logical line, or follows a colon at the end of
   a line of a compound header: when the brackets turn out never to be closed properly, the logical line ended before
   the first such line. Brackets that do close make it an ordinary line.
-* A closer without its opener is ignored, a closer of an outer bracket closes the inner ones too.
+* A closer without its opener is ignored, a closer of an outer bracket closes the inner ones too. A statement does not
+  begin with a closer, so a line that does belongs to the statement before.
 
 Some of this makes the scanner look beyond the end of a statement; ``ScannedChunk.reach`` says how far, so that an edit
 knows which statements it can influence.
@@ -124,7 +125,16 @@ def indentation_column(blank: str) -> int:
 class Scanner:
     """Scans one text. What lookahead finds out is remembered, so scanning the whole text is linear in its length."""
 
-    __slots__ = ("_closers", "_length", "_reach", "_text", "_unclosed", "_unclosed_until", "_word_reach")
+    __slots__ = (
+        "_closers",
+        "_length",
+        "_reach",
+        "_text",
+        "_unclosed",
+        "_unclosed_reach",
+        "_unclosed_until",
+        "_word_reach",
+    )
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -133,9 +143,10 @@ class Scanner:
         self._word_reach = 0
         # Triple quote -> (from, closer): searching from any place between the two finds the same closer, -1 for none.
         self._closers: dict[str, tuple[int, int]] = {}
-        # Openers of brackets known to be still open where a lookahead gave up, and that place.
+        # Openers of brackets known to be still open where a lookahead gave up, that place, and what it had to read.
         self._unclosed: frozenset[int] = frozenset()
         self._unclosed_until = 0
+        self._unclosed_reach = 0
 
     def preamble(self) -> tuple[tuple[Comment, ...], int]:
         """Comments before the first statement, and where the physical line of that statement begins."""
@@ -214,7 +225,7 @@ class Scanner:
         assert match is not None
         self._word_reach = match.end() + 1
         word = match[0]
-        if word in CLAUSE_KEYWORDS:
+        if word in CLAUSE_KEYWORDS or self._text[start] in _OPENER_OF:
             return False
         return not (decorated and (word in _DECORATED_KEYWORDS or self._text[start] == "@"))
 
@@ -243,7 +254,7 @@ class Scanner:
             if fresh and (start < stop or kind not in (_EOL, _COMMENT, _CLOSE, _CONTINUATION)):
                 word = _NEVER_IN_BRACKETS.match(text, start)
                 if word is not None:
-                    self._see(word.end() + 1)
+                    proof = word.end() + 1
                     break
                 if suspect is None and (
                     indentation_column(match[_BLANK]) <= column
@@ -251,7 +262,7 @@ class Scanner:
                 ):
                     suspect = last
                     if brackets[0] in self._unclosed and start < self._unclosed_until:
-                        self._see(self._unclosed_until)
+                        self._see(self._unclosed_reach)
                         return _close(suspect, comments)
             fresh = False
             at, after = match.span(kind)
@@ -272,7 +283,7 @@ class Scanner:
                     if not brackets:
                         return _close(last, comments)
                     if at == self._length:
-                        self._see(self._length + 1)
+                        proof = self._length + 1
                         break
                     fresh = True
                 match = _token_at(text, line_begin)
@@ -288,7 +299,7 @@ class Scanner:
                     if not brackets:
                         suspect = None
                 elif suspect is not None:
-                    self._see(after)
+                    proof = after
                     break
                 elif opener not in absent:
                     depth = len(brackets)
@@ -305,10 +316,12 @@ class Scanner:
                 after = at + len(match[_LONE_QUOTE].rstrip("\r\n"))
             solid = after
             match = _token_at(text, after)
+        self._see(proof)
         if suspect is None:
             return _close(last, comments)
         self._unclosed = frozenset(brackets)
-        self._unclosed_until = self._reach
+        self._unclosed_until = proof
+        self._unclosed_reach = self._reach
         return _close(suspect, comments)
 
     def _after_triple(self, begin: int, quotes: str) -> int:
