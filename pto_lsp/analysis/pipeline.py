@@ -1,0 +1,168 @@
+"""From modules to findings: the only caller of the passes.
+
+What a root function reaches is linked into a program, taken through the passes once, planned and judged; the result is
+kept for as long as the program is the same object. A file's findings are those whose place is in that file.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.frontend.linker import Linker, World
+from pto_lsp.analysis.frontend.module import Module, Placed
+from pto_lsp.analysis.graph_boundary.limits import Conformance
+from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
+from pto_lsp.analysis.ir.place import Anchor, SourceId, place
+from pto_lsp.analysis.ir.program import FunctionKind, Program
+from pto_lsp.analysis.ir.statements import GraphScope
+from pto_lsp.analysis.ir.visitor import walk_block
+from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.standard import Stages, run_standard
+from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import misplaced_tensor_ops
+
+_ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
+_KEPT_PROGRAMS = 512
+
+
+class Cancelled(Exception):
+    """The text this analysis was about has been replaced."""
+
+
+@node
+class ProgramAnalysis:
+    """A linked program after the passes, with its plan and everything found in it, whatever the file."""
+
+    program: Program
+    stages: Stages
+    plan: ProgramPlan
+    findings: tuple[Finding, ...]
+
+
+@node
+class ModuleAnalysis:
+    """All there is to say about one file. ``findings`` have their place in it."""
+
+    findings: tuple[Finding, ...]
+    programs: tuple[ProgramAnalysis, ...]
+
+
+@node
+class Root:
+    """Where a program starts: a class, or a function that is not a method. ``name`` is what a user calls it."""
+
+    name: str
+    functions: tuple[Placed, ...]
+    entry: str
+
+
+class Analyzer:
+    """Analyses modules of one world under one conformance and target. Not safe for several threads at once."""
+
+    def __init__(self, world: World, linker: Linker, conformance: Conformance, target: str) -> None:
+        self._world = world
+        self._linker = linker
+        self._conformance: Conformance = conformance
+        self._target = target
+        self._analysed: OrderedDict[int, ProgramAnalysis] = OrderedDict()
+
+    def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
+        """Everything found in ``module``. Raises `Cancelled` between two functions when ``cancelled`` says so."""
+        findings: list[Finding] = []
+        module.parse_all()
+        for placed in module.syntax.functions:
+            if cancelled():
+                raise Cancelled
+            findings.extend(syntax_findings(placed))
+            findings.extend(self._linker.lowered(module.path, module, placed).findings)
+        programs: list[ProgramAnalysis] = []
+        reached: set[SourceId] = set()
+        for root in self.roots(module):
+            if cancelled():
+                raise Cancelled
+            if root.functions[0].source in reached and not root.functions[0].function.method:
+                continue
+            program, lowered = self._linker.program(module, root.functions, root.entry)
+            reached.update(f.lowered.signature.source for f in lowered)
+            analysed = self._analysis(program)
+            programs.append(analysed)
+            findings.extend(f for f in analysed.findings if f.place.source.path == module.path)
+        return ModuleAnalysis(_distinct(findings), tuple(programs))
+
+    def roots(self, module: Module) -> list[Root]:
+        """The programs of a module, entries first, so that what they reach is not analysed again on its own."""
+        found: list[Root] = []
+        for name, methods in module.syntax.programs.items():
+            found.append(Root(name, methods, ""))
+        free = [f for f in module.syntax.functions if not f.function.method]
+        for placed in free:
+            if placed.function.declaration.kind in _ENTRIES:
+                found.append(Root(placed.source.qualname, (placed,), placed.function.name))
+        for placed in free:
+            kind = placed.function.declaration.kind
+            if kind is FunctionKind.GRAPH or (kind is FunctionKind.INLINE and self._has_graph_scope(module, placed)):
+                found.append(Root(placed.source.qualname, (placed,), placed.function.name))
+        return found
+
+    def program(self, module: Module, root: Root) -> ProgramAnalysis:
+        """The analysis of one root."""
+        program, _ = self._linker.program(module, root.functions, root.entry)
+        return self._analysis(program)
+
+    def _has_graph_scope(self, module: Module, placed: Placed) -> bool:
+        if "graph(" not in placed.function.text:
+            return False
+        body = self._linker.lowered(module.path, module, placed).lowered.function.body
+        return body is not None and any(isinstance(s, GraphScope) for s in walk_block(body))
+
+    def _analysis(self, program: Program) -> ProgramAnalysis:
+        key = id(program)
+        known = self._analysed.get(key)
+        if known is not None and known.program is program:
+            self._analysed.move_to_end(key)
+            return known
+        stages = run_standard(program, self._conformance)
+        plan = plan_program(stages.final, self._conformance, self._target)
+        misplaced = misplaced_tensor_ops(stages.inlined)
+        analysed = ProgramAnalysis(program, stages, plan, (*stages.findings, *misplaced, *plan.findings))
+        self._analysed[key] = analysed
+        while len(self._analysed) > _KEPT_PROGRAMS:
+            self._analysed.popitem(last=False)
+        return analysed
+
+
+def syntax_findings(placed: Placed) -> list[Finding]:
+    """PTO001 and PTO008 of a function's own lines."""
+    function = placed.function
+    anchor = Anchor(function.source, 0)
+    return [
+        Finding(
+            "PTO008" if broken.too_deep else "PTO001",
+            function.name,
+            place(anchor, span),
+            broken.message,
+            function.name,
+        )
+        for span, broken in function.broken
+    ]
+
+
+def _distinct(findings: list[Finding]) -> tuple[Finding, ...]:
+    """One finding once: a helper spliced into several entries is found in each of them."""
+    seen: set[tuple[str, SourceId, int, int, str]] = set()
+    kept: list[Finding] = []
+    for finding in findings:
+        where = finding.place
+        key = (finding.code, where.source, where.span.start, where.span.end, finding.subject)
+        if key not in seen:
+            seen.add(key)
+            kept.append(finding)
+    return tuple(kept)
+
+
+def entry_named(roots: list[Root], name: str | None) -> Root | None:
+    """The root a user names; without a name the first one."""
+    if name is None:
+        return roots[0] if roots else None
+    return next((r for r in roots if name in (r.name, r.name.rpartition(".")[2], r.entry)), None)
