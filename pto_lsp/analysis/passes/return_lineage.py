@@ -91,11 +91,31 @@ class ReturnLineage:
         return self._traces[key]
 
 
+class BodyLineage:
+    """Lineages of the values of one function, in terms of its parameters."""
+
+    def __init__(self, trace: _Trace) -> None:
+        self._trace = trace
+
+    def value(self, expr: Expr) -> Lineage:
+        return self._trace.value(expr)
+
+
+def body_lineage(function: Function, program: Program) -> BodyLineage:
+    """Lineages in a function that is not part of the program (yet); ``program`` has the functions it calls.
+
+    Unlike a return map, these follow an ``if`` whose arms end in the same buffer: the question is where a value lives,
+    not whether the compiler can see that it does.
+    """
+    return BodyLineage(_Trace(ReturnLineage(program), function, joins=True))
+
+
 class _Trace:
     """One forward walk over a function: every name is bound before it is used, so each lineage is known in time."""
 
-    def __init__(self, lineage: ReturnLineage, function: Function) -> None:
+    def __init__(self, lineage: ReturnLineage, function: Function, joins: bool = False) -> None:
         self._lineage = lineage
+        self._joins = joins
         self._found: dict[str, Lineage] = {p.name: Lineage(i) for i, p in enumerate(function.params)}
         self._tuples: dict[str, ReturnMap | None] = {}
         self._return: ReturnMap | None = None
@@ -147,7 +167,8 @@ class _Trace:
             self._block(stmt.then)
             self._block(stmt.orelse)
             for phi in stmt.phis:
-                found[phi.result.name] = FRESH
+                then, orelse = self.value(phi.then), self.value(phi.orelse)
+                found[phi.result.name] = then if self._joins and then == orelse else FRESH
         elif isinstance(stmt, Return):
             if self._return is None and stmt.values:
                 self._return = self._returned(stmt)

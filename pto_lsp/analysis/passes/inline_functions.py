@@ -1,0 +1,327 @@
+"""InlineFunctions: helpers spliced into their callers (pipeline.md §2).
+
+A call of an Inline function is replaced by its body when it stands alone: ``x = f(…)``, ``x, y = f(…)``, ``f(…)``,
+``return f(…)``. Names bound in the helper become ``name@k``, one ``k`` per splice; labels stay. A spliced statement
+keeps its own file and offset, its anchor says through which call it came.
+
+Parameters are replaced by name, as the compiler does it:
+
+* A variable takes the place of the parameter, so both stay one value. A helper that binds the parameter again binds the
+  caller's variable. Functions of the ``@pl.jit`` family rename a plain rebinding (not a subscript assignment) first,
+  which makes it a variable of the helper.
+* Literals and scalar arithmetic are put where the parameter is used; anything else is bound to a name before the body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.ir.expressions import Call, Expr, ListExpr, Op, Submit, Symbol, TupleExpr, Unknown, Var
+from pto_lsp.analysis.ir.place import Anchor, Place, place
+from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
+from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, Return, Stmt, Unpack
+from pto_lsp.analysis.ir.substitution import respanned
+from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, UnknownType
+from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, walk, walk_block, with_blocks
+from pto_lsp.analysis.passes.renaming import Renaming, is_shareable
+from pto_lsp.analysis.passes.uses import bound_in
+
+_IN_PLACE = frozenset({"tensor.assemble", "array.update_element"})
+
+
+def run(program: Program) -> tuple[Program, tuple[Finding, ...]]:
+    """The program with every possible splice done, and what stood in the way of the others.
+
+    Helpers that are spliced everywhere are dropped; one that is the entry, or that some call still names, stays.
+    Runs before SSA construction.
+    """
+    inliner = _Inliner(program)
+    functions = {key: inliner.expanded(key) for key in program.functions}
+    called = {call for f in functions.values() if f.kind is not FunctionKind.INLINE for call in _callees(f)}
+    kept = {
+        key: function
+        for key, function in functions.items()
+        if function.kind is not FunctionKind.INLINE or key in called or key == program.entry
+    }
+    return program.with_functions(kept), tuple(inliner.findings)
+
+
+def _callees(function: Function) -> set[str]:
+    found: set[str] = set()
+    for stmt in walk_block(function.body or ()):
+        for expr in statement_exprs(stmt):
+            found.update([e.callee for e in walk(expr) if isinstance(e, (Call, Submit))])
+    return found
+
+
+class _Inliner:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._expanded: dict[str, Function] = {}
+        self._open: list[str] = []
+        self._splices = 0
+        self.findings: list[Finding] = []
+        self.has_helpers = any(f.kind is FunctionKind.INLINE for f in program.functions.values())
+
+    def expanded(self, key: str) -> Function:
+        """Function ``key`` with its own calls of helpers expanded."""
+        done = self._expanded.get(key)
+        if done is None:
+            function = self._program.functions[key]
+            self._open.append(key)
+            done = self._expanded[key] = self._expand(function)
+            self._open.pop()
+        return done
+
+    def _expand(self, function: Function) -> Function:
+        if function.body is None or not self.has_helpers:
+            return function
+        caller = _Caller(self, function)
+        body = caller.block(function.body)
+        if body is function.body:
+            return function
+        return replace(function, body=body, complete=function.complete and caller.complete)
+
+    def name(self, key: str) -> str:
+        """What the author calls function ``key``."""
+        return self._program.functions[key].name
+
+    def helper(self, callee: str) -> Function | None:
+        """The function to splice for a call of ``callee``; None for every other callee."""
+        function = self._program.functions.get(callee)
+        if function is None or function.kind is not FunctionKind.INLINE or function.body is None:
+            return None
+        return function
+
+    def cycle(self, callee: str) -> list[str] | None:
+        """The calls that lead from ``callee`` back to it, when it is being expanded right now."""
+        if callee not in self._open:
+            return None
+        return [*self._open[self._open.index(callee) :], callee]
+
+    def next_splice(self) -> int:
+        self._splices += 1
+        return self._splices
+
+
+class _Caller:
+    """Expands the calls of one function."""
+
+    def __init__(self, inliner: _Inliner, function: Function) -> None:
+        self._inliner = inliner
+        self._function = function
+        self.complete = True
+
+    def block(self, block: Block) -> Block:
+        result: list[Stmt] = []
+        changed = False
+        for stmt in block:
+            spliced = self._spliced(stmt)
+            if spliced is not None:
+                result.extend(spliced)
+                changed = True
+                continue
+            bodies = blocks(stmt)
+            if bodies:
+                new = tuple([self.block(body) for body in bodies])
+                if any(a is not b for a, b in zip(new, bodies)):
+                    stmt = with_blocks(stmt, new)
+                    changed = True
+            result.append(stmt)
+        return tuple(result) if changed else block
+
+    def _spliced(self, stmt: Stmt) -> list[Stmt] | None:
+        """What takes the place of a statement that is a call of a helper; None for any other statement."""
+        call = _lone_call(stmt)
+        if call is None or self._inliner.helper(call.callee) is None:
+            self._report_nested(stmt)
+            return None
+        cycle = self._inliner.cycle(call.callee)
+        if cycle is not None:
+            names = " -> ".join([self._inliner.name(key) for key in cycle])
+            self._report(
+                stmt, call, f"the helper '{{}}' calls itself ({names}): an inline function cannot be recursive"
+            )
+            return None
+        helper = self._inliner.expanded(call.callee)
+        body = _body_and_results(helper)
+        if body is None:
+            self._report(
+                stmt, call, "the helper '{}' returns before its end: an inline function has one, trailing, return"
+            )
+            return None
+        if len(call.args) != len(helper.params):
+            return None
+        self.complete = self.complete and helper.complete
+        return self._wired(stmt, call, _Splice(helper, call, stmt, self._inliner.next_splice()), body)
+
+    def _wired(self, stmt: Stmt, call: Call, splice: _Splice, body: tuple[Block, tuple[Expr, ...]]) -> list[Stmt]:
+        """The copied body with its results bound the way the call's were."""
+        statements = splice.statements(body[0])
+        values = splice.values(body[1])
+        at = stmt.at
+        if isinstance(stmt, Return):
+            return [*statements, Return(values, at, stmt.span)]
+        if isinstance(stmt, Evaluate):
+            effects = [v for v in values if any(isinstance(e, (Call, Submit)) for e in walk(v))]
+            return [*statements, *[Evaluate(v, at, stmt.span) for v in effects]]
+        if isinstance(stmt, Assign):
+            value: Expr = values[0] if len(values) == 1 else TupleExpr(values, call.span)
+            if not values:
+                value = Unknown("result of a helper without return", (), call.span)
+            return [*statements, *_bindings((stmt.target,), (value,), at, stmt, splice)]
+        assert isinstance(stmt, Unpack)
+        if len(values) == 1 and isinstance(values[0], TupleExpr):
+            values = values[0].items
+        if len(values) != len(stmt.targets):
+            return [*statements, *[Unpack(stmt.targets, v, at, stmt.span) for v in values[:1]]]
+        return [*statements, *_bindings(stmt.targets, values, at, stmt, splice)]
+
+    def _report_nested(self, stmt: Stmt) -> None:
+        for expr in statement_exprs(stmt):
+            for each in walk(expr):
+                if isinstance(each, Call) and each is not _lone_call(stmt):
+                    if self._inliner.helper(each.callee) is None:
+                        continue
+                    self._report(
+                        stmt, each, "the helper '{}' is called inside an expression: bind its result to a name"
+                    )
+
+    def _report(self, stmt: Stmt, call: Call, message: str) -> None:
+        name = self._inliner.name(call.callee)
+        where = place(stmt.at, call.span)
+        self._inliner.findings.append(Finding("PTO002", name, where, message.format(name), self._function.name))
+
+
+def _lone_call(stmt: Stmt) -> Call | None:
+    if isinstance(stmt, (Assign, Unpack, Evaluate)):
+        return stmt.value if isinstance(stmt.value, Call) else None
+    if isinstance(stmt, Return) and len(stmt.values) == 1:
+        return stmt.values[0] if isinstance(stmt.values[0], Call) else None
+    return None
+
+
+def _body_and_results(helper: Function) -> tuple[Block, tuple[Expr, ...]] | None:
+    """The helper's statements without the trailing return, and what that returns; None when there is another return."""
+    assert helper.body is not None
+    body = helper.body
+    results: tuple[Expr, ...] = ()
+    if body and isinstance(body[-1], Return):
+        results = body[-1].values
+        body = body[:-1]
+    if any(isinstance(stmt, Return) for stmt in walk_block(body)):
+        return None
+    return body, results
+
+
+def _bindings(
+    targets: tuple[Var, ...], values: tuple[Expr, ...], at: Anchor, stmt: Assign | Unpack, splice: _Splice
+) -> list[Stmt]:
+    """Results bound to their names at the same time: none is lost when one name is also another's value."""
+    wanted = [(t, v) for t, v in zip(targets, values) if not (isinstance(v, Var) and v.name == t.name)]
+    found: list[Stmt] = []
+    for index, (target, value) in enumerate(wanted):
+        later = {v.name for _, w in wanted[index + 1 :] for v in walk(w) if isinstance(v, Var)}
+        if target.name in later:
+            # ``x, y = swap(x, y)``: the old x is still wanted, so all later values get names first.
+            rest: list[tuple[Var, Expr]] = []
+            for other, each in wanted[index + 1 :]:
+                saved = Var(f"{other.name}@{splice.number}", other.label, other.type, other.span)
+                found.append(Assign(saved, each, at, stmt.span))
+                rest.append((other, saved))
+            found.append(Assign(target, value, at, stmt.span))
+            found.extend([Assign(t, v, at, stmt.span) for t, v in rest])
+            return found
+        found.append(Assign(target, value, at, stmt.span))
+    return found
+
+
+class _Splice:
+    """One copy of a helper's body for one call."""
+
+    def __init__(self, helper: Function, call: Call, stmt: Stmt, number: int) -> None:
+        self.number = number
+        self._call_span = call.span
+        self._call_place = place(stmt.at, call.span)
+        self._at = stmt.at
+        self._anchors: dict[int, tuple[Anchor, Anchor]] = {}
+        self._before: list[Stmt] = []
+        mapping: dict[str, Expr] = {}
+        bound = bound_in(helper.body or ())
+        rebound = _rebinding_kinds(helper)
+        for param, arg in zip(helper.params, call.args):
+            mapping[param.name] = self._argument(helper, param, arg, rebound.get(param.name))
+        for name, var in bound.items():
+            if name not in mapping:
+                mapping[name] = Var(f"{name}@{number}", var.label)
+        self._renaming = Renaming(mapping, self._anchor)
+
+    def statements(self, body: Block) -> list[Stmt]:
+        return [*self._before, *self._renaming.block(body)]
+
+    def values(self, results: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        # They stand in a statement of the caller from now on: what they point at there is the call.
+        return tuple([respanned(self._renaming.expr(r), self._call_span) for r in results])
+
+    def _argument(self, helper: Function, param: Param, arg: Expr, plain: bool | None) -> Expr:
+        """What stands for ``param``. ``plain``: None when never rebound, False when by subscript assignments only."""
+        if isinstance(arg, Var) and (plain is None or not plain or helper.method):
+            return Var(arg.name, arg.label, _sharper(arg.type, param.type), arg.span)
+        if plain is None and (
+            isinstance(arg, Symbol) or (is_shareable(arg) and not isinstance(arg, (ListExpr, TupleExpr)))
+        ):
+            return arg
+        local = Var(f"{param.name}@{self.number}", param.name, _sharper(_type_of(arg), param.type), param.name_span)
+        binding = Var(local.name, local.label, local.type, arg.span)
+        self._before.append(Assign(binding, arg, self._at, arg.span))
+        return local
+
+    def _anchor(self, anchor: Anchor) -> Anchor:
+        known = self._anchors.get(id(anchor))
+        if known is None:
+            known = self._anchors[id(anchor)] = (anchor, _reached_through(anchor, self._call_place))
+        return known[1]
+
+
+def _reached_through(anchor: Anchor, call: Place) -> Anchor:
+    """``anchor`` with ``call`` as the outermost of the calls through which its statement was spliced."""
+    inner = anchor.inlined_at
+    if inner is None:
+        return Anchor(anchor.source, anchor.offset, call)
+    outer = Place(_reached_through(inner.anchor, call), inner.span)
+    return Anchor(anchor.source, anchor.offset, outer)
+
+
+def _rebinding_kinds(helper: Function) -> dict[str, bool]:
+    """Parameters that the helper binds again → whether one of the bindings is more than a subscript assignment."""
+    params = {p.name for p in helper.params}
+    found: dict[str, bool] = {}
+    for stmt in walk_block(helper.body or ()):
+        for var in bound_variables(stmt):
+            if var.name in params:
+                in_place = isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.name in _IN_PLACE
+                found[var.name] = found.get(var.name, False) or not (in_place and _is_sugar(stmt))
+    return found
+
+
+def _is_sugar(stmt: Stmt) -> bool:
+    return isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.sugar
+
+
+def _sharper(left: Type, right: Type) -> Type:
+    """The type that says more: a helper's parameters are often bare."""
+    if isinstance(left, UnknownType):
+        return right
+    if isinstance(left, TensorType) and isinstance(right, TensorType):
+        shape = left.shape if left.shape is not None else right.shape
+        if shape is left.shape and left.dtype:
+            return left
+        return TensorType(shape, left.dtype or right.dtype, left.distributed or right.distributed)
+    if isinstance(left, ScalarType) and not left.dtype:
+        return right
+    return left
+
+
+def _type_of(expr: Expr) -> Type:
+    return expr.type if isinstance(expr, (Var, Op, Call, Submit)) else UNKNOWN

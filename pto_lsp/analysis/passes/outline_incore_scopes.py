@@ -1,0 +1,323 @@
+"""OutlineIncoreScopes: each device region becomes a function and one launch (pipeline.md §2, §3; semantics.md 1.1-1.6).
+
+``pl.at`` gives an InCore function, ``pl.spmd`` an Spmd, ``pl.cluster`` a Group; regions inside a cluster become members
+of the Group, called from it, a ``pl.at`` inside ``pl.spmd`` is simply its body. The launch is a Submit when the region
+has an ``as`` target, ``deps=`` or ``allow_early_resolve=``, a Call otherwise.
+
+A tensor that the region computes, and does not store into a captured one, gets a buffer of its own when it is used
+afterwards: an Out parameter and a ``tensor.create`` before the launch (1.14). Regions at another level than CORE_GROUP
+launch nothing themselves and stay; what they hold is treated like the code around them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pto_lsp.analysis.ir.expressions import (
+    Call,
+    Const,
+    DType,
+    Expr,
+    Keyword,
+    ListExpr,
+    Op,
+    Submit,
+    Symbol,
+    Var,
+)
+from pto_lsp.analysis.ir.place import Anchor
+from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param, Program
+from pto_lsp.analysis.ir.statements import (
+    Assign,
+    Block,
+    Evaluate,
+    Region,
+    RegionKind,
+    Return,
+    Stmt,
+    Unpack,
+)
+from pto_lsp.analysis.ir.types import INDEX, TASK_ID, UNKNOWN, TensorType, TupleType, Type
+from pto_lsp.analysis.ir.visitor import blocks, variables, with_blocks
+from pto_lsp.analysis.passes.names import FunctionNames, unique_name
+from pto_lsp.analysis.passes.outlining import (
+    Scope,
+    Signature,
+    analyse_scope,
+    make_function,
+    make_params,
+    parameters_for,
+)
+from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
+from pto_lsp.analysis.passes.scope_directions import captured_directions
+from pto_lsp.analysis.passes.uses import bound_in, use_counts
+from pto_lsp.diagnostics import Span
+
+_PARENTS = frozenset({FunctionKind.ORCHESTRATION, FunctionKind.GRAPH, FunctionKind.OPAQUE})
+_KINDS = {
+    RegionKind.AT: FunctionKind.INCORE,
+    RegionKind.SPMD: FunctionKind.SPMD,
+    RegionKind.CLUSTER: FunctionKind.GROUP,
+}
+
+
+def run(program: Program) -> Program:
+    """Needs SSA form and keeps it. An Opaque function with a region becomes an Orchestration (pipeline.md §2)."""
+    names = FunctionNames(program.functions)
+    functions: dict[str, Function] = {}
+    for key, function in program.functions.items():
+        if function.body is None or function.kind not in _PARENTS:
+            functions[key] = function
+            continue
+        outliner = _Outliner(program, function, names)
+        body = outliner.block(function.body)
+        if not outliner.made:
+            functions[key] = function
+            continue
+        kind = FunctionKind.ORCHESTRATION if function.kind is FunctionKind.OPAQUE else function.kind
+        functions[key] = replace(function, body=body, kind=kind)
+        functions.update({made.key: made for made in outliner.made})
+    return program.with_functions(functions)
+
+
+class _Outliner:
+    """Outlines the regions of one function. ``made`` are the new functions, in source order."""
+
+    def __init__(self, program: Program, function: Function, names: FunctionNames) -> None:
+        self._program = program
+        self._function = function
+        self._names = names
+        self._uses = use_counts(function.body or ())
+        self._counters: dict[str, int] = {}
+        self._taken = bound_in(function.body or ()).keys() | {p.name for p in function.params}
+        self.made: list[Function] = []
+
+    def block(self, block: Block) -> Block:
+        result: list[Stmt] = []
+        changed = False
+        for stmt in block:
+            if isinstance(stmt, Region) and stmt.kind in _KINDS:
+                result.extend(self._region(stmt, self._function.key))
+                changed = True
+                continue
+            bodies = blocks(stmt)
+            if bodies:
+                new = tuple([self.block(body) for body in bodies])
+                if any(a is not b for a, b in zip(new, bodies)):
+                    stmt = with_blocks(stmt, new)
+                    changed = True
+            result.append(stmt)
+        return tuple(result) if changed else block
+
+    # ---- one region
+
+    def _region(self, region: Region, owner: str) -> list[Stmt]:
+        """The statements that take the place of ``region`` in function ``owner``."""
+        key, name = self._name(region, owner)
+        body = self._inner(region, key)
+        scope = analyse_scope(body, self._uses)
+        signature = parameters_for(scope)
+        program = self._program.with_functions({**self._program.functions, **{f.key: f for f in self.made}})
+        directions = captured_directions([v.name for v in scope.captures], scope.body, program)
+        params = make_params(scope, signature, directions, region.at, region.span)
+        kernel = make_function(
+            key, name, _KINDS[region.kind], params, (), signature.body, self._function, region.at, region.span
+        )
+        results = _Results(scope, signature, kernel, body_lineage(kernel, program), region)
+        self.made.append(results.function())
+        return self._launch(region, results)
+
+    def _name(self, region: Region, owner: str) -> tuple[str, str]:
+        """Key of the new function, and what its task is called."""
+        hint = region.options.name_hint or _inner_hint(region)
+        if region.kind is RegionKind.CLUSTER:
+            key = self._names.new(owner, hint or self._numbered("cluster"))
+            return key, key
+        if region.kind is RegionKind.AT:
+            key = self._names.new(owner, hint or self._numbered("incore"))
+            return key, hint or key
+        callee = self._program.functions.get(_dispatched(region) or "")
+        wish = f"{hint}_spmd" if hint else self._numbered("spmd")
+        name = callee.name if callee is not None else hint or self._numbered("incore")
+        return self._names.new(owner, wish), name
+
+    def _numbered(self, word: str) -> str:
+        """``main_incore_0`` …: numbered by kind over the whole function, clusters included."""
+        number = self._counters.get(word, 0)
+        self._counters[word] = number + 1
+        return f"{self._function.key}_{word}_{number}"
+
+    def _inner(self, region: Region, key: str) -> Block:
+        body = region.body
+        if region.kind is RegionKind.CLUSTER:
+            body = self._members(body, key)
+        else:
+            body = _without_regions(body)
+        if region.index is not None:
+            index = Op("tile.get_block_idx", (), (), INDEX, region.index.span)
+            body = (Assign(region.index, index, region.at, region.span), *body)
+        return body
+
+    def _members(self, block: Block, owner: str) -> Block:
+        result: list[Stmt] = []
+        for stmt in block:
+            if isinstance(stmt, Region) and stmt.kind in (RegionKind.AT, RegionKind.SPMD):
+                result.extend(self._region(stmt, owner))
+                continue
+            bodies = blocks(stmt)
+            result.append(with_blocks(stmt, tuple([self._members(b, owner) for b in bodies])) if bodies else stmt)
+        return tuple(result)
+
+    # ---- the call site
+
+    def _launch(self, region: Region, results: _Results) -> list[Stmt]:
+        at, span = region.at, region.span
+        args: list[Expr] = [Var(v.name, v.label, v.type, span) for v in results.scope.captures]
+        statements: list[Stmt] = []
+        for buffer in results.buffers:
+            statements.append(Assign(buffer.var, buffer.create, at, span))
+            args.append(Var(buffer.var.name, buffer.var.label, buffer.var.type, span))
+        options = region.options
+        opted = {v.name for v in options.no_dep_args if isinstance(v, Var)}
+        no_dep = tuple([i for i, v in enumerate(results.scope.captures) if v.name in opted])
+        key = results.key
+        types = tuple([v.type for v in results.scope.results])
+        if not _is_submit(region):
+            result: Type = types[0] if len(types) == 1 else TupleType(types) if types else UNKNOWN
+            call = Call(key, tuple(args), result, options, no_dep, span, span)
+            return [*statements, _bound(results.scope.results, call, at, span)]
+        submit = Submit(key, tuple(args), TupleType((*types, TASK_ID)), options, no_dep, span, span)
+        if region.task_id is None and not types:
+            return [*statements, Evaluate(submit, at, span)]
+        task_id = region.task_id or self._unnamed_task()
+        return [*statements, Unpack((*results.scope.results, task_id), submit, at, span)]
+
+    def _unnamed_task(self) -> Var:
+        name = unique_name("_task", self._taken)
+        self._taken = self._taken | {name}
+        return Var(name, "", TASK_ID)
+
+
+def _bound(results: tuple[Var, ...], call: Call, at: Anchor, span: Span) -> Stmt:
+    if not results:
+        return Evaluate(call, at, span)
+    return Assign(results[0], call, at, span) if len(results) == 1 else Unpack(results, call, at, span)
+
+
+def _is_submit(region: Region) -> bool:
+    options = region.options
+    return (
+        region.task_id is not None
+        or options.deps is not None
+        or not options.deps_known
+        or options.allow_early_resolve is not None
+    )
+
+
+def _inner_hint(region: Region) -> str:
+    """An spmd region that only carries a ``pl.at`` takes its name."""
+    if region.kind is RegionKind.SPMD and len(region.body) == 1 and isinstance(region.body[0], Region):
+        return region.body[0].options.name_hint
+    return ""
+
+
+def _dispatched(region: Region) -> str | None:
+    """Key of the kernel that an spmd region launches on its blocks; None for a body of its own."""
+    found: str | None = None
+    for stmt in region.body:
+        value = stmt.value if isinstance(stmt, (Assign, Unpack, Evaluate)) else None
+        if isinstance(value, (Call, Submit)):
+            if found is not None:
+                return None
+            found = value.callee
+        elif not isinstance(value, Op):
+            return None
+    return found
+
+
+def _without_regions(block: Block) -> Block:
+    """Regions inside a region are part of it."""
+    result: list[Stmt] = []
+    for stmt in block:
+        if isinstance(stmt, Region):
+            result.extend(_without_regions(stmt.body))
+            continue
+        bodies = blocks(stmt)
+        new = tuple([_without_regions(body) for body in bodies])
+        result.append(with_blocks(stmt, new) if any(a is not b for a, b in zip(new, bodies)) else stmt)
+    return block if all(a is b for a, b in zip(result, block)) and len(result) == len(block) else tuple(result)
+
+
+class _Buffer:
+    """A result that needs memory: ``var`` names the buffer in the caller, ``param`` is its parameter."""
+
+    def __init__(self, result: Var, inner: Expr, type_: TensorType, param: str, region: Region) -> None:
+        assert type_.shape is not None
+        self.inner = inner
+        self.param = Param(param, type_, Direction.OUT, region.at, region.span, region.span)
+        self.var = Var(f"{result.name}.buffer", result.label, type_, region.span)
+        shape = ListExpr(type_.shape, region.span)
+        dtype = (Keyword("dtype", DType(type_.dtype)),)
+        self.create = Op("tensor.create", (shape,), dtype, type_, region.span)
+
+    @property
+    def name(self) -> str:
+        return self.param.name
+
+
+class _Results:
+    """How the results of an outlined region leave its function."""
+
+    def __init__(
+        self, scope: Scope, signature: Signature, kernel: Function, lineage: BodyLineage, region: Region
+    ) -> None:
+        self.scope = scope
+        self.key = kernel.key
+        self.buffers: list[_Buffer] = []
+        self._kernel = kernel
+        self._region = region
+        self._values: list[Expr] = []
+        self._stores: list[Stmt] = []
+        taken = {*signature.names, *bound_in(signature.body)}
+        for result in scope.results:
+            value = signature.renaming.expr(Var(result.name, result.label, result.type, region.span))
+            self._values.append(self._leaving(result, value, lineage, taken))
+
+    def _leaving(self, result: Var, value: Expr, lineage: BodyLineage, taken: set[str]) -> Expr:
+        """What the function returns for ``result``: a parameter where its buffer is one."""
+        param = lineage.value(value).param
+        if param is not None:
+            return _param_var(self._kernel.params[param], self._region)
+        if not isinstance(result.type, TensorType) or not _is_plain(result.type):
+            return value
+        name = unique_name(f"{result.label or result.name}_out", taken)
+        taken.add(name)
+        buffer = _Buffer(result, value, result.type, name, self._region)
+        self.buffers.append(buffer)
+        target = _param_var(buffer.param, self._region)
+        zeros = ListExpr(tuple([Const(0) for _ in result.type.shape or ()]))
+        store = Op("tensor.assemble", (target, value, zeros), (), result.type, self._region.span)
+        stored = Var(f"{name}.stored", result.label, result.type, self._region.span)
+        self._stores.append(Assign(stored, store, self._region.at, self._region.span))
+        return target
+
+    def function(self) -> Function:
+        kernel = self._kernel
+        at, span = self._region.at, self._region.span
+        body = (*kernel.body, *self._stores) if kernel.body is not None else ()
+        if self._values:
+            body = (*body, Return(tuple(self._values), at, span))
+        params = (*kernel.params, *[b.param for b in self.buffers])
+        returns = tuple([v.type for v in self.scope.results])
+        return replace(kernel, params=params, returns=returns, body=body)
+
+
+def _param_var(param: Param, region: Region) -> Var:
+    return Var(param.name, param.name, param.type, region.span)
+
+
+def _is_plain(type_: TensorType) -> bool:
+    """Whether the caller can create a buffer of this type: its extents do not depend on the region's own names."""
+    if type_.shape is None or not type_.dtype:
+        return False
+    return all(isinstance(e, (Const, Symbol)) or not any(True for _ in variables(e)) for e in type_.shape)
