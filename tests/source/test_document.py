@@ -220,9 +220,9 @@ def test_breaking_and_mending_a_boundary_restores_it(old: str) -> None:
         ('x = """\ndef f(a):\n    pass\n"""y\nz\n', '"""y', "", [3, 3]),
         ('x = """\ndef f(a):\n    pass\nz\n', "z", '"""', [3, 1]),
         ("x = f(\ny = 1\nz = 2\nreturn\n", "return", ")", [4, 1]),
-        ("x = f(\ny = 1\nz = 2\n)\n", ")", "]", [1, 4]),
+        ("x = f(\ny = 1\nz = 2\n)\n", ")", "]", [1, 3]),
         ("x = f(\ny = 1\nz = 2\n)\n", ")", "", [1, 3]),
-        ("x = f(\ny = 1\nz = 2\n)\n", "z = 2", "def = 2", [1, 4]),
+        ("x = f(\ny = 1\nz = 2\n)\n", "z = 2", "def = 2", [1, 3]),
     ],
 )
 def test_an_edit_reaches_statements_far_before_it(text: str, old: str, new: str, statements: list[int]) -> None:
