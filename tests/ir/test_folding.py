@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pto_lsp.analysis.ir.bounds import Bounds, refinements
+from pto_lsp.analysis.ir.bounds import Bounds, natural, refinements
 from pto_lsp.analysis.ir.expression_printer import print_expr
 from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Unary, Var
 from pto_lsp.analysis.ir.folding import fold
@@ -25,6 +25,7 @@ def b(op: str, left: Expr, right: Expr) -> Binary:
 def known() -> Bounds:
     bounds = Bounds()
     bounds.assume("i", (0, 7))
+    bounds.assume("j", natural(INDEX))
     return bounds
 
 

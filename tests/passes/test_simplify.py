@@ -287,6 +287,38 @@ def test_nothing_to_do_is_the_same_object() -> None:
     assert simplify.run(p).functions["main"] is p.functions["main"]
 
 
+def test_computed_index_may_be_negative() -> None:
+    lines = dump(
+        simplified(
+            """
+            def main(a: T, c: InOut[T], n: Index) -> T:
+                for i in pl.range(4):
+                    before = i - 1
+                    if before >= 0:
+                        c = shift(a, c, before)
+                return c
+            """
+        )
+    )
+    assert lines[2] == "  if before >= 0 [c.3 <- c.2 | c.1]:"
+
+
+def test_index_with_one_value_is_that_value() -> None:
+    check(
+        """
+        def main(a: T, c: InOut[T], n: Index) -> T:
+            for i in pl.parallel(1):
+                c = shift(a, c, n + i)
+            return c
+        """,
+        """
+        for i in parallel(0, 1, 1) [c.3 <- c.1 from c to c.2]:
+          c.2 = shift(a, c.1, n)
+        return c.3
+        """,
+    )
+
+
 @settings(max_examples=150, deadline=None)
 @given(bodies(), st.integers(0, 3), st.integers(-1, 4))
 def test_simplification_keeps_what_a_program_does(text: str, n: int, a: int) -> None:

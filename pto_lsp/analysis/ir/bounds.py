@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.ir.affine import Affine, affine
-from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Symbol, Unary, Var
-from pto_lsp.analysis.ir.types import ScalarType
+from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Op, Symbol, Unary, Var
+from pto_lsp.analysis.ir.types import ScalarType, Type
 from pto_lsp.analysis.ir.visitor import left_spine, variables
 
 Interval = tuple["int | None", "int | None"]
@@ -17,7 +17,7 @@ _INVERSE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class Bounds:
-    """What is known of variables, by unique name. An INDEX or unsigned scalar is never negative."""
+    """What is known of variables, by unique name; nothing is known of a variable that nobody spoke about."""
 
     def __init__(self) -> None:
         self._known: dict[str, Interval] = {}
@@ -40,15 +40,15 @@ class Bounds:
             value = expr.value
             return (value, value) if isinstance(value, int) and not isinstance(value, bool) else EVERYTHING
         if isinstance(expr, Var):
-            natural = NATURAL if _is_natural(expr) else EVERYTHING
-            known = self._known.get(expr.name)
-            return natural if known is None else intersection(known, natural)
+            return self._known.get(expr.name, EVERYTHING)
         if isinstance(expr, Symbol):
             return NATURAL
         if isinstance(expr, Binary):
             return self._binary(expr)
         if isinstance(expr, Unary) and expr.op == "-":
             return _negated(self.of(expr.operand))
+        if isinstance(expr, Op):
+            return natural(expr.type)
         if isinstance(expr, Cast):
             return self.of(expr.operand) if _keeps_integers(expr.dtype) else EVERYTHING
         return EVERYTHING
@@ -139,9 +139,14 @@ class Bounds:
         return EVERYTHING
 
 
-def _is_natural(var: Var) -> bool:
-    type_ = var.type
-    return isinstance(type_, ScalarType) and (type_.dtype == "INDEX" or type_.dtype.startswith("UINT"))
+def natural(type_: Type) -> Interval:
+    """Range of a value that comes from outside: an index or an unsigned number is not negative.
+
+    This does not hold for what is computed: ``i - 1`` is an INDEX too.
+    """
+    if isinstance(type_, ScalarType) and (type_.dtype == "INDEX" or type_.dtype.startswith("UINT")):
+        return NATURAL
+    return EVERYTHING
 
 
 def _keeps_integers(dtype: str) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pto_lsp.analysis.ir.bounds import Bounds, Interval, refinements
+from pto_lsp.analysis.ir.bounds import Bounds, Interval, natural, refinements
 from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Unary, Var
 from pto_lsp.analysis.ir.folding import fold
 from pto_lsp.analysis.ir.program import Function, Program
@@ -53,7 +53,7 @@ def simplify(function: Function) -> Function:
     """``function`` simplified; the same object when there was nothing to do."""
     if function.body is None:
         return function
-    body = without_dead_scalars(_Simplifier().block(function.body))
+    body = without_dead_scalars(_Simplifier(function).block(function.body))
     return function if body is function.body else replace(function, body=body)
 
 
@@ -72,11 +72,13 @@ class _Folding(Substitution):
 
 
 class _Simplifier:
-    def __init__(self) -> None:
+    def __init__(self, function: Function) -> None:
         self._values: dict[str, Expr] = {}
         self._bounds = Bounds()
         self._folding = _Folding(self._values, self._bounds)
         self._depth = 0
+        for param in function.params:
+            self._bounds.assume(param.name, natural(param.type))
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []
@@ -170,15 +172,24 @@ class _Simplifier:
             return ()
         if trips == 1:
             return self._single_trip(stmt, start, inits)
-        if isinstance(start, Const) and isinstance(stop, Const):
-            first, end = start.value, stop.value
-            if isinstance(first, int) and isinstance(end, int) and first < end:
-                self._bounds.assume(stmt.var.name, (first, end - 1))
+        self._note_index(stmt, start, stop, step)
         carries, body = self._loop(stmt, inits)
         same = start is stmt.start and stop is stmt.stop and step is stmt.step
         if same and carries is stmt.carries and body is stmt.body:
             return stmt
         return For(stmt.kind, stmt.var, start, stop, step, body, stmt.at, stmt.span, carries)
+
+    def _note_index(self, stmt: For, start: Expr, stop: Expr, step: Expr) -> None:
+        """The range of the index; one that can only have one value is that value."""
+        if isinstance(start, Const) and isinstance(stop, Const):
+            first, end = start.value, stop.value
+            if isinstance(first, int) and isinstance(end, int) and first < end:
+                self._bounds.assume(stmt.var.name, (first, end - 1))
+                if first + 1 == end:
+                    self._values[stmt.var.name] = Const(first, start.span, stmt.var.label)
+                return
+        if isinstance(step, Const) and isinstance(step.value, int) and step.value > 0:
+            self._bounds.assume(stmt.var.name, (self._bounds.of(start)[0], None))
 
     def _few_trips(self, stmt: For, start: Expr, stop: Expr, step: Expr) -> int | None:
         """0 or 1 where the loop provably runs that often and may be removed."""
