@@ -107,6 +107,9 @@ class Server:
             self._refuse(None, JsonRpcInvalidRequest("a message must be an object"))
             return False
         method, identity = data.get("method"), data.get("id")
+        if method is not None and not isinstance(method, str):
+            self._refuse(identity, JsonRpcInvalidRequest("the method of a message must be a string"))
+            return False
         if method == types.EXIT:
             return True
         refusal = self._out_of_order(method)
@@ -253,7 +256,7 @@ class Server:
         items = [types.ConfigurationItem(folder and to_uri(folder), SECTION) for folder in folders]
 
         def take(answer: Any) -> None:
-            values = answer if isinstance(answer, list) else []
+            values = list(answer) if isinstance(answer, (list, tuple)) else []
             self._edit("", lambda session: self._take_configuration(session, folders, values))
 
         self._protocol.workspace_configuration(types.ConfigurationParams(items), take)

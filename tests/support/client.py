@@ -1,0 +1,176 @@
+"""A language client without any library: what it sends is exactly what the test says, in exactly that order."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+LAUNCH = Path(__file__).with_name("launch.py")
+TIMEOUT = 20.0
+
+Message = dict[str, Any]
+
+CAPABILITIES: Message = {
+    "textDocument": {
+        "publishDiagnostics": {
+            "relatedInformation": True,
+            "codeDescriptionSupport": True,
+            "tagSupport": {"valueSet": [1, 2]},
+        }
+    }
+}
+PULLING: Message = {"textDocument": {**CAPABILITIES["textDocument"], "diagnostic": {}}}
+
+
+class RawClient:
+    """One server process. ``received`` holds every message from it, in order."""
+
+    def __init__(self, command: list[str] | None = None, **popen: Any) -> None:
+        self.process = subprocess.Popen(
+            command or [sys.executable, str(LAUNCH)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **popen,
+        )
+        self.received: list[Message] = []
+        self.stderr = b""
+        self._inbox: queue.Queue[Message | None] = queue.Queue()
+        self._identity = 0
+        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._read_errors, daemon=True).start()
+
+    def _read(self) -> None:
+        stream = self.process.stdout
+        assert stream is not None
+        while True:
+            length = 0
+            while (line := stream.readline().strip()) != b"":
+                name, _, value = line.partition(b":")
+                assert name in (b"Content-Length", b"Content-Type"), line
+                if name == b"Content-Length":
+                    length = int(value)
+            if not length:
+                self._inbox.put(None)
+                return
+            self._inbox.put(json.loads(stream.read(length)))
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.stderr += line
+
+    def send_bytes(self, body: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.process.stdin.flush()
+
+    def send(self, message: Message) -> None:
+        self.send_bytes(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def notify(self, method: str, params: Any) -> None:
+        self.send({"method": method, "params": params})
+
+    def request(self, method: str, params: Any) -> int:
+        self._identity += 1
+        self.send({"id": self._identity, "method": method, "params": params})
+        return self._identity
+
+    def next(self, timeout: float = TIMEOUT) -> Message:
+        """The next message; requests of the server are answered with null."""
+        message = self._inbox.get(timeout=timeout)
+        assert message is not None, f"the server has closed its output; {self.stderr.decode()}"
+        self.received.append(message)
+        if "method" in message and "id" in message:
+            self.send({"id": message["id"], "result": None})
+        return message
+
+    def answer(self, identity: int) -> Message:
+        """The answer to a request; what else arrives is kept in ``received``."""
+        for message in self.received:
+            if message.get("id") == identity and "method" not in message:
+                return message
+        while True:
+            message = self.next()
+            if message.get("id") == identity and "method" not in message:
+                return message
+
+    def ask(self, method: str, params: Any) -> Message:
+        return self.answer(self.request(method, params))
+
+    def published(self, uri: str, version: int | None = None) -> list[Message]:
+        """The findings of the first publication for that document (and version) from now on."""
+        while True:
+            message = self.next()
+            params = message.get("params") or {}
+            if message.get("method") != "textDocument/publishDiagnostics" or params["uri"] != uri:
+                continue
+            if version is None or params.get("version") == version:
+                found: list[Message] = params["diagnostics"]
+                return found
+
+    def quiet(self, seconds: float = 0.3) -> list[Message]:
+        """What arrives within that time."""
+        before, end = len(self.received), time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            try:
+                self.next(left)
+            except queue.Empty:
+                break
+        return self.received[before:]
+
+    def initialize(self, capabilities: Message | None = None, **params: Any) -> Message:
+        abilities = CAPABILITIES if capabilities is None else capabilities
+        values = {"processId": os.getpid(), "rootUri": None, "capabilities": abilities, **params}
+        result: Message = self.ask("initialize", values)["result"]["capabilities"]
+        self.notify("initialized", {})
+        return result
+
+    def open(self, uri: str, text: str, version: int = 1) -> None:
+        document = {"uri": uri, "languageId": "python", "version": version, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": document})
+
+    def change(self, uri: str, version: int, *changes: Message | str) -> None:
+        """Each change is a whole text, or a message part with a range."""
+        parts = [{"text": change} if isinstance(change, str) else change for change in changes]
+        params = {"textDocument": {"uri": uri, "version": version}, "contentChanges": parts}
+        self.notify("textDocument/didChange", params)
+
+    def close(self, uri: str) -> None:
+        self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    def pull(self, uri: str, previous: str | None = None) -> int:
+        params: Message = {"textDocument": {"uri": uri}}
+        if previous is not None:
+            params["previousResultId"] = previous
+        return self.request("textDocument/diagnostic", params)
+
+    def leave(self) -> int:
+        """Shut down in order; the exit code."""
+        self.ask("shutdown", None)
+        self.notify("exit", None)
+        return self.process.wait(TIMEOUT)
+
+    def __enter__(self) -> RawClient:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            stream.close()
+
+
+def edit(start: tuple[int, int], end: tuple[int, int], text: str) -> Message:
+    """A change of a range: (line, character) in the client's units."""
+    place = {name: {"line": at[0], "character": at[1]} for name, at in (("start", start), ("end", end))}
+    return {"range": place, "text": text}
