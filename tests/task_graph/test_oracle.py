@@ -41,9 +41,12 @@ def edges(body: str) -> list[tuple[int, int]]:
         ("a = pl.slice(w, [8, 4], [0, 0])\na = put(x, a)\nb = pl.slice(w, [8, 4], [4, 0])\nb = put(x, b)", []),
         ("for i in pl.range(3):\n    s = put(x, s)", [(0, 1), (1, 2)]),
         ("for i in pl.parallel(3):\n    s = put(x, s)", []),
-        ("for i in pl.range(2):\n    t = pl.create_tensor([8, 4])\n    t = put(x, t)\n    y = bump(t, y)", [(0, 1), (1, 3), (2, 3)]),
+        (
+            "for i in pl.range(2):\n    t = pl.create_tensor([8, 4])\n    t = put(x, t)\n    y = bump(t, y)",
+            [(0, 1), (1, 3), (2, 3)],
+        ),
         ("with pl.manual_scope():\n    s = put(x, s)\n    y = put(s, y)\ns = put(y, s)", []),
     ],
-)  # fmt: skip
+)
 def test_rules(body: str, expected: list[tuple[int, int]]) -> None:
     assert edges(body) == expected

@@ -13,7 +13,7 @@ from pto_lsp.analysis.task_graph.scalars import Symbol, add, multiply, of_symbol
 
 ROWS, COLS = 6, 4
 BUFFER = Buffer(0, "b", (ROWS, COLS), "FP32")
-I = Symbol("i", 1, 0, 2)
+TRIP = Symbol("i", 1, 0, 2)
 
 
 def elements(view: View) -> set[int]:
@@ -50,14 +50,14 @@ def test_verdicts_are_true(a: View, b: View) -> None:
 @settings(max_examples=150)
 @given(st.integers(0, 2), st.integers(0, 2), st.integers(1, 3), st.integers(0, 3), st.integers(1, 3))
 def test_symbolic_verdicts_hold_for_every_value(step: int, start: int, extent: int, other: int, size: int) -> None:
-    i = of_symbol(I)
+    i = of_symbol(TRIP)
     whole = regions.whole(BUFFER)
     moving = regions.sub_view(whole, (add(multiply(i, step), start), 0), (extent, COLS), "m")
     fixed = regions.sub_view(whole, (other, 0), (size, COLS), "f")
     verdict = regions.compare(moving, fixed)
     truth = set()
     for value in range(3):
-        at = tuple(substitute(o, {I: value}) for o in moving.offsets)
+        at = tuple(substitute(o, {TRIP: value}) for o in moving.offsets)
         concrete = View(BUFFER, at, moving.shape, moving.strides)
         truth.add(bool(elements(concrete) & elements(fixed)))
     assert verdict is not Overlap.MUST or truth == {True}

@@ -153,7 +153,7 @@ def _unused(graph: TaskGraph) -> Iterator[Finding]:
         target = targets[-1]
         if not isinstance(target, Var) or not is_task_id(target) or not isinstance(site.call, (Submit, Op)):
             continue
-        if target.label.startswith("_"):
+        if not target.label or target.label.startswith("_"):
             continue
         copies.setdefault(place_key(site.place), []).append((site, target))
     for found in copies.values():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.findings import Finding
-from pto_lsp.analysis.task_graph.checks import control, handles, kernels, oversync, races, redundant
+from pto_lsp.analysis.task_graph.checks import control, handles, kernels, oversync, races, redundant, stale
 from pto_lsp.analysis.task_graph.checks.naming import place_key
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 
-FAMILIES = (races.check, handles.check, control.check, redundant.check, oversync.check, kernels.check)
+FAMILIES = (races.check, handles.check, control.check, redundant.check, oversync.check, kernels.check, stale.check)
 
 
 def findings(graph: TaskGraph) -> tuple[Finding, ...]:
