@@ -46,7 +46,7 @@ def main(x: <T>, acc: pl.InOut[<T>]):
                 """
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    for i in pl.range(4)⟦⟧
+    for i in pl.range(4⟦)⟧
         acc = self.accumulate(x, acc)
     return acc
 """,

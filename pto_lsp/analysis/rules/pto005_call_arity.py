@@ -46,7 +46,7 @@ def main(x: <T>, acc: pl.InOut[<T>]):
                 """
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc = self.accumulate(x, acc, ⟦0⟧)
+    acc = ⟦self.accumulate(x, acc, 0)⟧
     return acc
 """,
             ),

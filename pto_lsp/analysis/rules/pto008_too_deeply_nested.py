@@ -22,7 +22,7 @@ Python itself, so it is left out and said so.""",
             bad=jit(
                 ["accumulate"],
                 f"""
-LIMIT = ⟦{"(" * 250}1{")" * 250}⟧
+⟦LIMIT = {"(" * 250}1{")" * 250}⟧
 
 
 @pl.jit

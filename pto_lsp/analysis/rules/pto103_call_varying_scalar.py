@@ -30,7 +30,7 @@ replay would run the task with a stale scalar, without any message.""",
 @pl.jit.graph
 def layer(x: <W>, table: pl.Tensor[[8], pl.INDEX], acc: pl.InOut[<T>]):
     row = pl.tensor.read(table, [0])
-    acc = ⟦accumulate_rows(x, row, acc)⟧
+    acc = accumulate_rows(x, ⟦row⟧, acc)
     return acc
 
 
@@ -65,7 +65,7 @@ def main(x: <W>, table: pl.Tensor[[8], pl.INDEX], acc: pl.InOut[<T>]):
 def layer(self, x: <W>, acc: pl.InOut[<T>], first: <I>) -> <T>:
     row = first
     for i in pl.range(4):
-        acc = ⟦self.accumulate_rows(x, row, acc)⟧
+        acc = self.accumulate_rows(x, ⟦row⟧, acc)
         row = row + 64
     return acc
 

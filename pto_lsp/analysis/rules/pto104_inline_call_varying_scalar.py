@@ -27,7 +27,7 @@ neither a name nor a slot, so the compiler refuses it instead of freezing the va
                 """
 @pl.jit.graph
 def layer(x: <W>, acc: pl.InOut[<T>], index: <I>):
-    acc = ⟦accumulate_rows(x, index * 64, acc)⟧
+    acc = accumulate_rows(x, ⟦index * 64⟧, acc)
     return acc
 
 
@@ -62,7 +62,7 @@ def main(x: <W>, acc: pl.InOut[<T>]):
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <W>, acc: pl.InOut[<T>], index: <I>) -> <T>:
     for i in pl.range(2):
-        acc = ⟦self.accumulate_rows(x, index * 128 + i * 64, acc)⟧
+        acc = self.accumulate_rows(x, ⟦index * 128 + i * 64⟧, acc)
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)

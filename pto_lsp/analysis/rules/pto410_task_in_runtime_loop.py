@@ -13,8 +13,8 @@ RULE = Rule(
     summary="A Graph launches a task in a loop whose trip count is not constant",
     what="""\
 Reports a `for` in a Graph region that launches tasks, or allocates, and whose start, stop or step is not an
-integer constant. Constants of the module count as such; a scalar parameter, `pl.tensor.dim(...)` or the index
-of an outer loop does not. A loop that only computes scalars may have any bounds.""",
+integer constant. Constants of the module count as such; a scalar parameter, a value read from a tensor or an
+extent that is not known does not. A loop that only computes scalars may have any bounds.""",
     why="""\
 The recording has one node for each launch. How many there are is decided when it is made, so a replay would do
 as many trips as the first call.""",
@@ -25,7 +25,7 @@ as many trips as the first call.""",
                 """
 @pl.jit.graph
 def layer(x: <T>, acc: pl.InOut[<T>], steps: <I>):
-    ⟦for i in pl.range(steps)⟧:
+    ⟦for i in pl.range(steps):⟧
         acc = accumulate(x, acc)
     return acc
 
@@ -58,16 +58,15 @@ def main(x: <T>, acc: pl.InOut[<T>]):
                 ["accumulate"],
                 """
 @pl.function(type=pl.FunctionType.Graph)
-def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    for i in pl.range(4):
-        ⟦for j in pl.range(0, i)⟧:
-            acc = self.accumulate(x, acc)
+def layer(self, x: <T>, counts: pl.Tensor[[8], pl.INDEX], acc: pl.InOut[<T>]) -> <T>:
+    steps = pl.tensor.read(counts, [0])
+    ⟦for i in pl.range(steps):⟧
+        acc = self.accumulate(x, acc)
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)
-def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    for i in pl.range(8):
-        acc = self.layer(x, acc)
+def main(self, x: <T>, counts: pl.Tensor[[8], pl.INDEX], acc: pl.InOut[<T>]) -> <T>:
+    acc = self.layer(x, counts, acc)
     return acc
 """,
             ),
@@ -76,14 +75,13 @@ def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    for i in pl.unroll(4):
-        for j in pl.range(0, i):
-            acc = self.accumulate(x, acc)
+    acc = self.accumulate(x, acc)
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)
-def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    for i in pl.range(8):
+def main(self, x: <T>, counts: pl.Tensor[[8], pl.INDEX], acc: pl.InOut[<T>]) -> <T>:
+    steps = pl.tensor.read(counts, [0])
+    for i in pl.range(steps):
         acc = self.layer(x, acc)
     return acc
 """,

@@ -25,7 +25,7 @@ condition says by then.""",
                 """
 @pl.jit.graph
 def layer(x: <T>, acc: pl.InOut[<T>], index: <I>):
-    ⟦if index > 0⟧:
+    ⟦if index > 0:⟧
         acc = accumulate(x, acc)
     return acc
 
@@ -62,7 +62,7 @@ def main(x: <T>, acc: pl.InOut[<T>]):
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <T>, gate: pl.Tensor[[1], pl.INT32], acc: pl.InOut[<T>]) -> <T>:
     open = pl.tensor.read(gate, [0])
-    ⟦if open > 0⟧:
+    ⟦if open > 0:⟧
         acc = self.accumulate(x, acc)
     return acc
 

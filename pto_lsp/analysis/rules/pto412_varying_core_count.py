@@ -25,7 +25,7 @@ could not change within one run.""",
                 """
 @pl.jit.graph
 def layer(x: <T>, acc: pl.InOut[<T>], blocks: <I>):
-    ⟦with pl.spmd(blocks)⟧:
+    with pl.spmd(⟦blocks⟧):
         acc = accumulate(x, acc)
     return acc
 
@@ -62,7 +62,7 @@ def main(x: <T>, acc: pl.InOut[<T>]):
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc, done = ⟦pl.spmd_submit(self.accumulate, x, acc, core_num=pl.tensor.dim(x, 0) // 16)⟧
+    acc, done = pl.spmd_submit(self.accumulate, x, acc, core_num=⟦pl.tensor.dim(x, 0) // 16⟧)
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)

@@ -9,10 +9,9 @@ from pto_lsp.diagnostics import Severity
 
 def _regions(count: int) -> str:
     """That many regions of one task each, one after the other."""
-    region = """    with pl.graph("step{index}"):
-        acc = accumulate(x, acc)
-"""
-    return "".join(region.format(index=index) for index in range(count))
+    names = [f'"step{index}"' for index in range(count)]
+    names[16:] = [f"⟦{name}⟧" for name in names[16:]]
+    return "".join(f"    with pl.graph({name}):\n        acc = accumulate(x, acc)\n" for name in names)
 
 
 RULE = Rule(
@@ -33,7 +32,7 @@ instead.""",
                 ["accumulate"],
                 f"""
 @pl.jit
-def ⟦main⟧(x: <T>, acc: pl.InOut[<T>]):
+def main(x: <T>, acc: pl.InOut[<T>]):
 {_regions(17)}    return acc
 """,
             ),

@@ -33,7 +33,7 @@ def layer(x: pl.Tensor, acc: pl.InOut[pl.Tensor]):
 @pl.jit
 def main(x: <T>, small: pl.Tensor[[32, 64], pl.FP32], acc: pl.InOut[<T>]):
     acc = layer(x, acc)
-    acc = ⟦layer(small, acc)⟧
+    acc = layer(⟦small⟧, acc)
     return acc
 """,
             ),

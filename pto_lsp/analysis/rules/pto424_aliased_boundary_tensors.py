@@ -32,7 +32,7 @@ def layer(x: <T>, y: <T>, acc: pl.InOut[<T>]):
 
 @pl.jit
 def main(x: <T>, y: <T>, acc: pl.InOut[<T>]):
-    acc = ⟦layer(x, x, acc)⟧
+    acc = layer(x, ⟦x⟧, acc)
     acc = layer(x, y, acc)
     return acc
 """,
@@ -74,7 +74,7 @@ def layer(self, x: <T>, y: <T>, acc: pl.InOut[<T>]) -> <T>:
 
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(self, x: <T>, y: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc = ⟦self.layer(x, x, acc)⟧
+    acc = self.layer(x, ⟦x⟧, acc)
     acc = self.layer(x, y, acc)
     return acc
 """,

@@ -25,7 +25,7 @@ The region becomes a Graph function and a launch of it. Inside a kernel there is
 @pl.jit
 def main(x: <T>, acc: pl.InOut[<T>]):
     with pl.at(level=pl.Level.CORE_GROUP):
-        ⟦with pl.graph("layer")⟧:
+        with ⟦pl.graph⟧("layer"):
             acc[:, :] = pl.add(x, acc)
     return acc
 """,
@@ -49,7 +49,7 @@ def main(x: <T>, acc: pl.InOut[<T>]):
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
     with pl.at(level=pl.Level.CORE_GROUP):
-        ⟦with pl.graph("layer")⟧:
+        with ⟦pl.graph⟧("layer"):
             acc[:, :] = pl.add(x, acc)
     return acc
 """,

@@ -24,7 +24,7 @@ The runtime cannot record while it records, so one Graph cannot launch another."
 def main(x: <T>, acc: pl.InOut[<T>]):
     with pl.graph("outer"):
         acc = accumulate(x, acc)
-        ⟦with pl.graph("inner")⟧:
+        with ⟦pl.graph⟧("inner"):
             acc = accumulate(x, acc)
     return acc
 """,
@@ -50,7 +50,7 @@ def main(x: <T>, acc: pl.InOut[<T>]):
 def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
     with pl.graph("outer"):
         acc = self.accumulate(x, acc)
-        ⟦with pl.graph("inner")⟧:
+        with ⟦pl.graph⟧("inner"):
             acc = self.accumulate(x, acc)
     return acc
 """,

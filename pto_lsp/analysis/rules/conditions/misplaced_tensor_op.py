@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pto_lsp.analysis.findings import Finding, Note
+from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.operators import COMPUTE
-from pto_lsp.analysis.ir.expressions import Op
+from pto_lsp.analysis.ir.expressions import Call, Expr, Op
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
@@ -17,17 +17,29 @@ _GRAPH_RULES = frozenset({"tensor.full"})
 """Operators that have a rule of their own inside a Graph (PTO303)."""
 
 
-def misplaced_tensor_ops(program: Program) -> list[Finding]:
-    """Findings in every orchestration and Graph function of a program after InlineFunctions, before outlining.
+def misplaced_tensor_ops(program: Program) -> tuple[Finding, ...]:
+    """Findings in every orchestration and Graph function, and in the helpers that are spliced into them outside of every
+    region.
 
     An Opaque function is left alone: the compiler turns what it computes into kernels.
     """
     found: list[Finding] = []
-    for function in program.functions.values():
-        if function.kind in _ORCHESTRATING and function.body is not None:
-            for stmt in _orchestration_statements(function.body):
-                found.extend(_in_statement(function, stmt))
-    return found
+    seen: set[tuple[str, bool]] = set()
+    stack = [(key, f.kind is FunctionKind.GRAPH) for key, f in program.functions.items() if f.kind in _ORCHESTRATING]
+    while stack:
+        key, in_graph = stack.pop()
+        function = program.functions.get(key)
+        if (key, in_graph) in seen or function is None or function.body is None:
+            continue
+        seen.add((key, in_graph))
+        for stmt in _orchestration_statements(function.body):
+            for expr in statement_exprs(stmt):
+                _judge(expr, stmt, function, in_graph, found)
+                if isinstance(expr, Call):
+                    callee = program.functions.get(expr.callee)
+                    if callee is not None and callee.kind is FunctionKind.INLINE:
+                        stack.append((callee.key, in_graph))
+    return tuple(found)
 
 
 def _orchestration_statements(block: Block) -> Iterator[Stmt]:
@@ -39,20 +51,14 @@ def _orchestration_statements(block: Block) -> Iterator[Stmt]:
             yield from _orchestration_statements(body)
 
 
-def _in_statement(function: Function, stmt: Stmt) -> Iterator[Finding]:
-    for expr in statement_exprs(stmt):
-        for each in walk(expr):
-            if not isinstance(each, Op) or each.name not in COMPUTE:
-                continue
-            if function.kind is FunctionKind.GRAPH and each.name in _GRAPH_RULES:
-                continue
-            name = "pl." + each.name.removeprefix("tensor.")
-            message = (
-                f"'{name}' computes on a tensor, but no task runs it here: "
-                "put it inside 'with pl.at(level=pl.Level.CORE_GROUP)' or into a kernel"
-            )
-            notes: tuple[Note, ...] = ()
-            if stmt.at.inlined_at is not None:
-                notes = (Note(stmt.at.inlined_at, "spliced in by this call"),)
-            yield Finding("PTO006", name, place(stmt.at, each.span), message, function.name, notes)
-            break
+def _judge(expr: Expr, stmt: Stmt, function: Function, in_graph: bool, found: list[Finding]) -> None:
+    for each in walk(expr):
+        if not isinstance(each, Op) or each.name not in COMPUTE or (in_graph and each.name in _GRAPH_RULES):
+            continue
+        name = "pl." + each.name.removeprefix("tensor.")
+        message = (
+            f"'{name}' computes on a tensor, but no task runs it here: "
+            "put it inside 'with pl.at(level=pl.Level.CORE_GROUP)' or into a kernel"
+        )
+        found.append(Finding("PTO006", name, place(stmt.at, each.span), message, function.name))
+        return
