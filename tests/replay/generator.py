@@ -1,4 +1,4 @@
-"""Random Graph programs as source text, in both authoring styles.
+"""Random Graph programs as source text: program classes, jit functions, ``with pl.graph`` scopes.
 
 ``Generator(random)`` takes any ``random.Random``, so hypothesis can drive (and shrink) it and a long run seed it.
 Every tensor and scalar made in the region reaches a task, so that nothing a rule says about it is idle.
@@ -7,8 +7,10 @@ Every tensor and scalar made in the region reaches a task, so that nothing a rul
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from random import Random
 
+R = "pl.Tensor[[8, 64], pl.FP32]"
 T = "pl.Tensor[[64, 64], pl.FP32]"
 W = "pl.Tensor[[512, 64], pl.FP32]"
 N = "pl.Tensor[[4], pl.INT32]"
@@ -17,15 +19,16 @@ S = "pl.Scalar[pl.INDEX]"
 KERNELS: dict[str, tuple[str, ...]] = {
     "bump": (f"a: {T}", f"c: pl.InOut[{T}]"),
     "shift": (f"a: {T}", f"c: pl.InOut[{T}]", f"off: {S}"),
+    "part": (f"a: {R}", f"c: pl.InOut[{T}]"),
     "wide": (f"a: {T}", f"w: pl.InOut[{W}]"),
     "fill": (f"a: {T}", f"r: pl.Out[{T}]"),
 }
-WRITTEN = {"bump": "c", "shift": "c", "wide": "w", "fill": "r"}
+WRITTEN = {"bump": "c", "part": "c", "shift": "c", "wide": "w", "fill": "r"}
 
 
 @dataclass
 class Names:
-    """What a statement at this place can use. ``scalars`` holds expressions, ``small`` and ``large`` tensor names."""
+    """What a statement at this place can use. ``small`` are 64-row tensors, ``large`` ones of 256 and more rows."""
 
     scalars: list[str]
     small: list[str]
@@ -37,11 +40,19 @@ class Names:
         return Names(list(self.scalars), list(self.small), list(self.large), indices)
 
 
+class Style(Enum):
+    """SCOPE: the region is a ``with pl.graph`` of a jit entry; there is one call site."""
+
+    PROGRAM = "program"
+    JIT = "jit"
+    SCOPE = "scope"
+
+
 @dataclass(frozen=True)
 class Options:
     """``edgy`` is the share of statements that are likely to be refused."""
 
-    jit: bool = False
+    style: Style = Style.PROGRAM
     edgy: float = 0.15
 
 
@@ -50,17 +61,21 @@ class Generator:
 
     def __init__(self, random: Random, options: Options | None = None) -> None:
         self._random = random
-        self._options = options or Options(jit=random.random() < 0.25, edgy=random.choice([0.0, 0.1, 0.3]))
+        if options is None:
+            style = random.choice([Style.PROGRAM, Style.PROGRAM, Style.JIT, Style.SCOPE])
+            options = Options(style, random.choice([0.0, 0.1, 0.3]))
+        self.style = options.style
+        self._edgy = options.edgy
+        self._jit = options.style is not Style.PROGRAM
         self._count = 0
         self._lines: list[str] = []
-        self._open: list[str] = []
         self.inout_w = random.random() < 0.4
         self.source = self._program()
 
     def _program(self) -> str:
         body = self._region()
-        entry = self._entry()
-        jit = self._options.jit
+        entry = self._entry() if self.style is not Style.SCOPE else self._scoped(body)
+        jit = self._jit
         lines = ["import pypto.language as pl", "", ""]
         pad = "" if jit else "    "
         if not jit:
@@ -76,14 +91,16 @@ class Generator:
         big = f"pl.InOut[{W}]" if self.inout_w else W
         graph = (f"a: {T}", f"w: {big}", f"c: pl.InOut[{T}]", f"n: {N}", f"p: {S}", f"q: {S}")
         decorator = "@pl.jit.graph" if jit else "@pl.function(type=pl.FunctionType.Graph)"
-        lines += [pad + decorator, pad + self._def("layer", graph, T), *(f"{pad}    {line}" for line in body), ""]
+        if self.style is not Style.SCOPE:
+            body = [*body, "return c"]
+            lines += [pad + decorator, pad + self._def("layer", graph, T), *(f"{pad}    {line}" for line in body), ""]
         main = (f"a: {T}", f"w: {big}", f"u: {big}", f"c: pl.InOut[{T}]", f"n: {N}", f"e: {S}")
         decorator = "@pl.jit" if jit else "@pl.function(type=pl.FunctionType.Orchestration)"
         lines += [pad + decorator, pad + self._def("main", main, T), *(f"{pad}    {line}" for line in entry)]
         return "\n".join(lines) + "\n"
 
     def _def(self, name: str, params: tuple[str, ...], result: str) -> str:
-        self_ = () if self._options.jit else ("self",)
+        self_ = () if self._jit else ("self",)
         return f"def {name}({', '.join((*self_, *params))}) -> {result}:"
 
     # ---- the region
@@ -95,7 +112,7 @@ class Generator:
             self._statement(names, "", 0)
         if not any("(" in line and ("bump" in line or "shift" in line) for line in self._lines):
             self._lines.append(f"c = {self._call('bump', 'a', 'c')}")
-        return [*self._lines, "return c"]
+        return self._lines
 
     def _statement(self, names: Names, pad: str, depth: int) -> None:
         kinds = [
@@ -108,11 +125,14 @@ class Generator:
             self._launch,
             self._create,
         ]
-        kinds += [self._tensor_rename, self._dim, self._fill]
+        kinds += [self._tensor_rename, self._dim, self._fill, self._outer_view, self._inner_view]
+        if self._jit:
+            kinds += [self._at, self._at]
         if depth < 2:
             kinds += [self._loop, self._loop]
-        if self._random.random() < self._options.edgy:
+        if self._random.random() < self._edgy:
             kinds = [self._read, self._inline, self._mixed, self._branch, self._open_loop, self._carried, self._extent]
+            kinds += [self._blocks, self._reshaped]
         self._random.choice(kinds)(names, pad, depth)
 
     def _name(self, prefix: str) -> str:
@@ -123,11 +143,11 @@ class Generator:
         self._lines.append(pad + line)
 
     def _call(self, kernel: str, *args: str) -> str:
-        return f"{'' if self._options.jit else 'self.'}{kernel}({', '.join(args)})"
+        return f"{'' if self._jit else 'self.'}{kernel}({', '.join(args)})"
 
     def _written_back(self, target: str, kernel: str, *args: str) -> str:
         """A launch that rebinds ``target``: a call, or a submit whose id is not used."""
-        if not self._options.jit and self._random.random() < 0.2:
+        if not self._jit and self._random.random() < 0.2:
             arguments = ", ".join((f"self.{kernel}", *args))
             return f"{target}, {self._name('t')} = pl.submit({arguments})"
         return f"{target} = {self._call(kernel, *args)}"
@@ -184,6 +204,30 @@ class Generator:
         names.small.append(name)
         self._emit(pad, self._written_back("c", "bump", name, "c"))
 
+    def _outer_view(self, names: Names, pad: str, depth: int) -> None:
+        """A large window, for views of views."""
+        name = self._name("o")
+        offset = self._random.choice(["0", "64", self._expression(names.scalars)])
+        self._emit(pad, f"{name} = pl.slice({self._random.choice(names.large)}, [256, 64], [{offset}, 0])")
+        names.large.append(name)
+
+    def _inner_view(self, names: Names, pad: str, depth: int) -> None:
+        """A narrow window of any tensor."""
+        name = self._name("h")
+        leaves = names.indices if names.indices and self._random.random() < 0.6 else names.scalars
+        offset = self._random.choice(["0", "8", f"pl.min({self._random.choice(leaves)}, 7) * 8"])
+        source = self._random.choice([*names.small, *names.large])
+        self._emit(pad, f"{name} = pl.slice({source}, [8, 64], [{offset}, 0])")
+        self._emit(pad, self._written_back("c", "part", name, "c"))
+
+    def _at(self, names: Names, pad: str, depth: int) -> None:
+        """A device region; the arithmetic inside it belongs to the kernel."""
+        scalar = self._random.choice([*names.scalars, *names.indices, "0"])
+        name = self._name("t")
+        self._emit(pad, "with pl.at(level=pl.Level.CORE_GROUP):")
+        self._emit(pad, f"    {name} = pl.load({self._random.choice(names.small)}, [{scalar} * 2, 0], [8, 64])")
+        self._emit(pad, f"    c = pl.store({name}, [0, 0], c)")
+
     def _dim(self, names: Names, pad: str, depth: int) -> None:
         name = self._name("d")
         self._emit(pad, f"{name} = pl.tensor.dim(a, {self._random.choice([0, 1])})")
@@ -212,9 +256,14 @@ class Generator:
             self._emit(pad, self._written_back("c", "bump", name, "c"))
 
     def _fill(self, names: Names, pad: str, depth: int) -> None:
-        """A result that the runtime allocates."""
+        """A result that the runtime allocates: a submit that leaves its ``Out`` tail out; calls pass a buffer."""
         name = self._name("f")
-        self._emit(pad, f"{name} = {self._call('fill', self._random.choice(names.small))}")
+        source = self._random.choice(names.small)
+        if self._jit:
+            self._emit(pad, f"{name} = pl.create_tensor([64, 64], dtype=pl.FP32)")
+            self._emit(pad, f"{name} = {self._call('fill', source, name)}")
+        else:
+            self._emit(pad, f"{name}, {self._name('t')} = pl.submit(self.fill, {source})")
         self._emit(pad, self._written_back("c", "bump", name, "c"))
 
     def _loop(self, names: Names, pad: str, depth: int) -> None:
@@ -269,7 +318,36 @@ class Generator:
             self._emit(pad, f"{name} = pl.create_tensor([{self._random.choice(names.scalars)} + 1, 64], dtype=pl.FP32)")
             self._emit(pad, self._written_back(name, "bump", "a", name))
 
+    def _blocks(self, names: Names, pad: str, depth: int) -> None:
+        """A block count that varies per call."""
+        count = f"{self._random.choice(names.scalars)} + 1"
+        if self._jit:
+            name = self._name("t")
+            self._emit(pad, f"for {self._name('i')} in pl.spmd({count}):")
+            self._emit(pad, f"    {name} = pl.load(a, [0, 0], [8, 64])")
+            self._emit(pad, f"    c = pl.store({name}, [0, 0], c)")
+        else:
+            self._emit(pad, f"c, {self._name('t')} = pl.spmd_submit(self.bump, a, c, core_num={count})")
+
+    def _reshaped(self, names: Names, pad: str, depth: int) -> None:
+        """A window behind a reshape, which the reference compiler does not follow (rules.md X5)."""
+        flat, name = self._name("z"), self._name("v")
+        self._emit(pad, f"{flat} = pl.reshape(w, [256, 128])")
+        self._emit(pad, f"{name} = pl.slice({flat}, [64, 64], [{self._expression(names.scalars)}, 0])")
+        self._emit(pad, self._written_back("c", "bump", name, "c"))
+
     # ---- the callers
+
+    def _scoped(self, body: list[str]) -> list[str]:
+        index = self._name("k")
+        values = [self._random.choice([index, f"{index} * 8", f"{index} + e"]) for _ in "pq"]
+        return [
+            f"for {index} in pl.{self._random.choice(['range', 'parallel'])}({self._random.randint(2, 4)}):",
+            *(f"    {name} = {value}" for name, value in zip("pq", values)),
+            '    with pl.graph("layer"):',
+            *(f"        {line}" for line in body),
+            "return c",
+        ]
 
     def _entry(self) -> list[str]:
         lines: list[str] = []

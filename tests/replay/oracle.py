@@ -1,0 +1,97 @@
+"""The differential property: what the plan says about a program against what record and replay do with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pto_lsp.analysis.graph_boundary.graph_plan import REFUSALS
+from pto_lsp.analysis.ir.program import Program
+from pto_lsp.analysis.replay.compare import Cause, Difference
+from pto_lsp.analysis.replay.definition import Source as TensorSource
+from pto_lsp.analysis.replay.host import Outcome
+from pto_lsp.analysis.replay.simulation import CallComparison, Simulation, simulate
+from tests.replay.sources import Source
+
+FROZEN = frozenset({"PTO103", "PTO104", "PTO202", "PTO203", "PTO302", "PTO410", "PTO411", "PTO412"})
+"""Refusals that claim a replay would reuse a value of the first call."""
+
+WARNED = frozenset({"PTO105", "PTO204", "PTO421"})
+"""Warnings that say: the tool chain accepts this, and a replay goes wrong silently."""
+
+# Values of the entry's scalar, run by run.
+SEQUENCES: tuple[tuple[int, ...], ...] = ((0, 1, 5), (3, 0, 2), (7, 16, 1))
+
+# Values of the boundary scalars p and q, call by call, when the Graph is called directly.
+PAIRS: tuple[tuple[tuple[int, int], ...], ...] = (((0, 1), (1, 7), (5, 0)), ((3, 0), (0, 5), (2, 1)), ((7, 9), (9, 0)))
+
+
+@dataclass
+class Verdict:
+    """``broken`` says where the property fails.
+
+    ``aliased``: accepted, and wrong where the runtime takes one boundary slot for another (replay.md §2).
+    ``local``: accepted, and wrong at a moving window of memory that a loop of the region allocates (rules.md F4).
+    ``warned``: accepted, and wrong where the checker says so.
+    """
+
+    accepted: bool
+    refusals: tuple[str, ...]
+    aliased: bool = False
+    local: bool = False
+    warned: bool = False
+    broken: list[str] = field(default_factory=list)
+
+
+def judge(source: Source) -> Verdict:
+    refusals = tuple(sorted({f.code for f in source.findings if f.code in REFUSALS}))
+    verdict = Verdict(not refusals, refusals)
+    if not refusals:
+        _accepted(source, verdict)
+    elif FROZEN.intersection(refusals) and not freezes(source):
+        verdict.broken.append(f"refused for {', '.join(refusals)}, but nothing is frozen")
+    return verdict
+
+
+def runs(program: Program) -> list[Simulation]:
+    return [simulate(program, "main", [{"e": value} for value in sequence]) for sequence in SEQUENCES]
+
+
+def _accepted(source: Source, verdict: Verdict) -> None:
+    for violation in source.violations:
+        verdict.broken.append(f"the verifier complains: {violation}")
+    for run in runs(source.legal):
+        for problem in run.problems:
+            if "empty view" not in problem:
+                verdict.broken.append(f"the run fails: {problem}")
+        for call in run.calls:
+            for difference in call.differences:
+                if difference.cause is Cause.ALIASED:
+                    verdict.aliased = True
+                elif _is_local(call, difference):
+                    verdict.local = True
+                elif any(f.code in WARNED for f in source.findings):
+                    verdict.warned = True
+                else:
+                    verdict.broken.append(f"call {call.number}: {difference}")
+
+
+def _is_local(call: CallComparison, difference: Difference) -> bool:
+    words = difference.what.split()
+    if len(words) != 3 or words[0] != "tensor":
+        return False
+    return call.replayed[difference.node].tensors[int(words[1])].source is TensorSource.INTERNAL
+
+
+def freezes(source: Source) -> bool:
+    """Whether some sequence of boundary scalars shows a wrong replay, a call that is not replayed or a run that fails.
+
+    The Graph is called directly, after hoisting all that can be hoisted: what still freezes is what was refused.
+    """
+    for pairs in PAIRS:
+        arguments = [{"p": p, "q": q} for p, q in pairs]
+        run = simulate(source.legal, "layer", arguments)
+        if run.problems or any(call.outcome in (Outcome.ORDINARY, Outcome.FAILED) for call in run.calls):
+            return True
+        if any(d.cause is Cause.FROZEN for call in run.calls for d in call.differences):
+            return True
+    return False
