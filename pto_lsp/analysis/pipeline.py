@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cached_property
 
 from pto_lsp.analysis.findings import Finding
-from pto_lsp.analysis.frontend.linker import Linker, World
+from pto_lsp.analysis.frontend.linker import Linker, LoweredFunction, World
 from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
 from pto_lsp.analysis.ir.place import Anchor, SourceId, place
 from pto_lsp.analysis.ir.program import FunctionKind, Program
-from pto_lsp.analysis.ir.statements import GraphScope
-from pto_lsp.analysis.ir.visitor import walk_block
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.standard import Stages, run_standard
 from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import misplaced_tensor_ops
@@ -30,14 +29,33 @@ class Cancelled(Exception):
     """The text this analysis was about has been replaced."""
 
 
-@node
 class ProgramAnalysis:
-    """A linked program after the passes, with its plan and everything found in it, whatever the file."""
+    """A linked program; what the passes and the plan make of it is computed when somebody asks.
 
-    program: Program
-    stages: Stages
-    plan: ProgramPlan
-    findings: tuple[Finding, ...]
+    ``findings`` are everything found in it, whatever the file.
+    """
+
+    def __init__(self, program: Program, has_graph: bool, conformance: Conformance, target: str) -> None:
+        self.program = program
+        self._has_graph = has_graph
+        self._conformance: Conformance = conformance
+        self._target = target
+
+    @cached_property
+    def stages(self) -> Stages:
+        return run_standard(self.program, self._conformance)
+
+    @cached_property
+    def plan(self) -> ProgramPlan:
+        return plan_program(self.stages.final, self._conformance, self._target)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        misplaced = misplaced_tensor_ops(self.program)
+        # Without a Graph nothing of the boundary is checked (rules.md G1), and the passes need not run.
+        if not self._has_graph:
+            return misplaced
+        return (*misplaced, *self.stages.findings, *self.plan.findings)
 
 
 @node
@@ -85,7 +103,7 @@ class Analyzer:
                 continue
             program, lowered = self._linker.program(module, root.functions, root.entry)
             reached.update(f.lowered.signature.source for f in lowered)
-            analysed = self._analysis(program)
+            analysed = self._analysis(program, lowered)
             programs.append(analysed)
             findings.extend(f for f in analysed.findings if f.place.source.path == module.path)
         return ModuleAnalysis(_distinct(findings), tuple(programs))
@@ -107,25 +125,20 @@ class Analyzer:
 
     def program(self, module: Module, root: Root) -> ProgramAnalysis:
         """The analysis of one root."""
-        program, _ = self._linker.program(module, root.functions, root.entry)
-        return self._analysis(program)
+        program, lowered = self._linker.program(module, root.functions, root.entry)
+        return self._analysis(program, lowered)
 
     def _has_graph_scope(self, module: Module, placed: Placed) -> bool:
-        if "graph(" not in placed.function.text:
-            return False
-        body = self._linker.lowered(module.path, module, placed).lowered.function.body
-        return body is not None and any(isinstance(s, GraphScope) for s in walk_block(body))
+        return self._linker.lowered(module.path, module, placed).lowered.graph_scopes
 
-    def _analysis(self, program: Program) -> ProgramAnalysis:
+    def _analysis(self, program: Program, functions: tuple[LoweredFunction, ...]) -> ProgramAnalysis:
         key = id(program)
         known = self._analysed.get(key)
         if known is not None and known.program is program:
             self._analysed.move_to_end(key)
             return known
-        stages = run_standard(program, self._conformance)
-        plan = plan_program(stages.final, self._conformance, self._target)
-        misplaced = misplaced_tensor_ops(stages.inlined)
-        analysed = ProgramAnalysis(program, stages, plan, (*stages.findings, *misplaced, *plan.findings))
+        has_graph = any(f.lowered.graph_scopes or f.lowered.function.kind is FunctionKind.GRAPH for f in functions)
+        analysed = ProgramAnalysis(program, has_graph, self._conformance, self._target)
         self._analysed[key] = analysed
         while len(self._analysed) > _KEPT_PROGRAMS:
             self._analysed.popitem(last=False)

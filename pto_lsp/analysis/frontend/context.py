@@ -46,6 +46,7 @@ class Context:
         self.device_depth = 1 if kind in DEVICE_KINDS else 0
         self.findings: list[Finding] = []
         self.complete = True
+        self.graph_scopes = False
         self._expr = expr
 
     @property

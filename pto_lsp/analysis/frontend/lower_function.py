@@ -49,7 +49,7 @@ def lower_function(function: DslFunction, signature: Signature, names: Names) ->
         auto_scope=function.declaration.auto_scope,
         method=function.method,
     )
-    return Lowered(ir_function, signature, ctx.callees), tuple(ctx.findings)
+    return Lowered(ir_function, signature, ctx.callees, ctx.graph_scopes), tuple(ctx.findings)
 
 
 def _context(function: DslFunction, names: Names) -> Context:

@@ -125,6 +125,7 @@ def _graph(
     if not name:
         ctx.complete = False
         return [Opaque("graph region", (), anchor, head.span, statements)]
+    ctx.graph_scopes = True
     return [GraphScope(name, statements, anchor, head.span, span)]
 
 

@@ -52,8 +52,12 @@ class Names(Protocol):
 
 @node
 class Lowered:
-    """One function in the IR. ``callees`` maps the keys its calls use to the functions they mean."""
+    """One function in the IR. ``callees`` maps the keys its calls use to the functions they mean;
+    ``graph_scopes`` tells
+    that a ``with pl.graph`` stands in it.
+    """
 
     function: Function
     signature: Signature
     callees: dict[str, Signature]
+    graph_scopes: bool

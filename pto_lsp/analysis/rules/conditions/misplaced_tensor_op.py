@@ -18,7 +18,7 @@ _GRAPH_RULES = frozenset({"tensor.full"})
 
 
 def misplaced_tensor_ops(program: Program) -> tuple[Finding, ...]:
-    """Findings in every orchestration and Graph function, and in the helpers that are spliced into them outside of every
+    """Findings in every orchestration and Graph function, and in the helpers spliced into them outside of every
     region.
 
     An Opaque function is left alone: the compiler turns what it computes into kernels.
