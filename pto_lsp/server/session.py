@@ -281,10 +281,10 @@ class Session:
     # For the converter.
 
     def table_of(self, path: str) -> LineTable | None:
-        try:
+        if path in self._documents:
             return self._project.line_table(path)
-        except OSError:
-            return None
+        text = self._project.text(path)
+        return None if text is None else LineTable(text)
 
     def uri_of(self, path: str) -> str:
         document = self._documents.get(path)

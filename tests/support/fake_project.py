@@ -59,11 +59,7 @@ class Project:
         return None if table is None else table.text
 
     def line_table(self, path: str) -> LineTable:
-        table = self._open.get(path)
-        if table is None:
-            with open(path, encoding="utf-8") as file:
-                table = LineTable(file.read())
-        return table
+        return self._open[path]
 
     def check(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> tuple[Diagnostic, ...]:
         table = self.line_table(path)
