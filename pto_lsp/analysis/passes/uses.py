@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pto_lsp.analysis.ir.expressions import Call, Expr, LaunchOptions, Submit, Var
+from pto_lsp.analysis.ir.expressions import Call, Const, Expr, LaunchOptions, Op, Submit, Var
 from pto_lsp.analysis.ir.statements import Block, For, If, Region, Stmt, While
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
-from pto_lsp.analysis.ir.visitor import blocks, bound_variables, option_exprs, statement_exprs, walk, walk_block
+from pto_lsp.analysis.ir.visitor import blocks, bound_variables, children, option_exprs, statement_exprs, walk_block
 
 
 def ordered_uses(block: Block) -> Iterator[Var]:
@@ -44,13 +44,41 @@ def statement_uses(stmt: Stmt) -> Iterator[Var]:
 
 
 def expression_uses(expr: Expr) -> Iterator[Var]:
-    """Uses in an expression, in keywords that a launch keeps too."""
-    for each in walk(expr):
-        if isinstance(each, Var):
-            yield each
-        elif isinstance(each, (Call, Submit)) and each.options.keywords:
-            for keyword in each.options.keywords:
-                yield from expression_uses(keyword.value)
+    """Uses in an expression, in the order in which it is evaluated: what is nested comes first.
+
+    That is the order the compiler sees, which names nested operators before anything asks for first uses:
+    ``pl.add(x, pl.exp(y))`` reads y, then x.
+    """
+    if isinstance(expr, Var):
+        yield expr
+        return
+    yield from _nested_uses(expr)
+    yield from _own_uses(expr)
+
+
+def _operands(expr: Expr) -> tuple[Expr, ...]:
+    below = children(expr)
+    if isinstance(expr, (Call, Submit)) and expr.options.keywords:
+        return below + tuple([k.value for k in expr.options.keywords])
+    return below
+
+
+def _nested_uses(expr: Expr) -> Iterator[Var]:
+    """Uses in the calls and operators below ``expr``."""
+    for operand in _operands(expr):
+        if isinstance(operand, (Op, Call, Submit)):
+            yield from expression_uses(operand)
+        elif not isinstance(operand, (Var, Const)):
+            yield from _nested_uses(operand)
+
+
+def _own_uses(expr: Expr) -> Iterator[Var]:
+    """Uses in ``expr`` outside of the calls and operators below it."""
+    for operand in _operands(expr):
+        if isinstance(operand, Var):
+            yield operand
+        elif not isinstance(operand, (Op, Call, Submit, Const)):
+            yield from _own_uses(operand)
 
 
 def option_uses(options: LaunchOptions) -> Iterator[Var]:
