@@ -180,14 +180,16 @@ class _GraphVerifier:
                 self._view(stmt, op, source, where)
 
     def _view(self, stmt: Stmt, op: Op, source: Var, where: Place) -> None:
-        label = stmt.target.label if isinstance(stmt, Assign) else source.label
+        label = print_expr(stmt.target if isinstance(stmt, Assign) else source)
         operands = (*op.args[1:], *(k.value for k in op.keywords if k.name == "valid_shape"))
         for operand in operands:
             for element in operand.items if isinstance(operand, (ListExpr, TupleExpr)) else (operand,):
                 if self._invariants.holds(element) is False:
                     boundary = any(isinstance(v, Var) and v.name in self._scalars for v in walk(element))
                     rule = "V7" if boundary else "V5"
-                    self._report(rule, label, f"'{print_expr(element)}' in a view of '{source.label}' varies", where)
+                    self._report(
+                        rule, label, f"'{print_expr(element)}' in a view of '{print_expr(source)}' varies", where
+                    )
         if isinstance(op.type, TensorType):
             for extent in op.type.shape or ():
                 form = affine(extent)
@@ -211,7 +213,7 @@ class _GraphVerifier:
             if isinstance(arg, Var) and arg.name in self._scalars:
                 continue
             if self._invariants.holds(arg) is False:
-                subject = arg.label if isinstance(arg, Var) else print_expr(arg)
+                subject = print_expr(arg)
                 self._report("V9", subject, f"'{subject}' reaches a task and varies", where)
 
     def _arity(self, launch: Call | Submit, callee: Function, where: Place) -> None:
