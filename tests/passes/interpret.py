@@ -135,11 +135,15 @@ class _Machine:
         function = self.program.functions[expr.callee]
         args = [self.expr(a) for a in expr.args]
         if function.kind is FunctionKind.INLINE:
-            # A helper is spliced under the caller's names: what it makes of a parameter, the caller's variable becomes.
             results, env = self.call(function, dict(zip([p.name for p in function.params], args)))
-            for param, arg in zip(function.params, expr.args):
-                if isinstance(arg, ir.Var):
-                    self.env[arg.name] = env[param.name]
+            if function.method:
+                # Spliced under the caller's names: what it makes of a parameter, the caller's variable becomes.
+                names = [arg.name for arg in expr.args if isinstance(arg, ir.Var)]
+                if len(set(names)) < len(names):
+                    raise Unbound("one variable for two parameters")
+                for param, arg in zip(function.params, expr.args):
+                    if isinstance(arg, ir.Var):
+                        self.env[arg.name] = env[param.name]
             return results
         self.log.append((expr.callee, *args))
         results = tuple([1000 + 37 * len(self.log) + i for i in range(len(function.returns))])
