@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
 
+from pto_lsp.analysis.counterexamples import with_counterexamples
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.linker import Linker, LoweredFunction, World
 from pto_lsp.analysis.frontend.module import Module, Placed
@@ -55,7 +56,8 @@ class ProgramAnalysis:
         # Without a Graph nothing of the boundary is checked (rules.md G1), and the passes need not run.
         if not self._has_graph:
             return misplaced
-        return (*misplaced, *self.stages.findings, *self.plan.findings)
+        planned = with_counterexamples(self.stages.final, self.plan.findings)
+        return (*misplaced, *self.stages.findings, *planned)
 
 
 @node
