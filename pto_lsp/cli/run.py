@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -123,6 +122,8 @@ class _Batch:
             found = checked(self._project, file.path, self._resolver.for_file(file.path))
         except Exception:
             # Ours, not the user's: say so and go on with the other files.
+            import traceback
+
             self.failures.append(Failure(file.shown, "internal error of pto-lsp", traceback.format_exc()))
             return
         if found:

@@ -13,4 +13,4 @@ def run(arguments: Sequence[str]) -> int:
     parser.parse_args(arguments)
     from pto_lsp.server import serve
 
-    return serve()
+    serve()

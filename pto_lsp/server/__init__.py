@@ -6,13 +6,23 @@ applies edits, answers requests and computes findings, the newest text first. A 
 
 from __future__ import annotations
 
+import gc
+import os
+import sys
+from typing import NoReturn
 
-def serve() -> int:
-    """Serve one client on stdin and stdout; the exit code of the process (Language Server Protocol, ``exit``)."""
+
+def serve() -> NoReturn:
+    """Serve one client on stdin and stdout, then end the process (exit code: Language Server Protocol, ``exit``)."""
     from pto_lsp.server.transport import claim_stdio
 
     # Before anything else is imported: whatever prints from now on prints to stderr.
     stdin, stdout = claim_stdio()
+    # Until the first findings are out, nearly everything that is allocated stays; see `Server._settle`.
+    gc.disable()
     from pto_lsp.server.language_server import Server
 
-    return Server(stdout).run(stdin)
+    code = Server(stdout).run(stdin)
+    sys.stderr.flush()
+    # Taking down a large heap piece by piece would keep the editor waiting for a second.
+    os._exit(code)

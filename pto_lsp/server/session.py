@@ -81,6 +81,11 @@ class Session:
         self._faults: dict[str, tuple[Problem, ...]] = {}
         self._told: set[Problem] = set()
 
+    @property
+    def has_findings(self) -> bool:
+        """Whether any open document has been checked."""
+        return any(document.found is not None for document in self._documents.values())
+
     # Edits.
 
     def open(self, uri: str, version: int, text: str) -> None:
