@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pto_lsp.analysis.ir.bounds import Bounds
-from pto_lsp.analysis.ir.expressions import Const, Expr
+from pto_lsp.analysis.ir.expressions import Const, Expr, Var
 from pto_lsp.analysis.ir.folding import fold
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
-from pto_lsp.analysis.ir.statements import Block, For, LoopKind, Region, RegionKind, Stmt
+from pto_lsp.analysis.ir.statements import Assign, Block, For, LoopKind, Region, RegionKind, Stmt
 from pto_lsp.analysis.ir.visitor import blocks, walk_block, with_blocks
 from pto_lsp.analysis.passes.renaming import Renaming
+from pto_lsp.analysis.passes.uses import bound_in
 
 MAX_STATEMENTS = 20_000
 """A function is not made longer than this; what is left stays a loop (far beyond a Graph's limits, rules.md N8)."""
@@ -38,6 +39,7 @@ def unroll(function: Function) -> Function:
 class _Unrolling:
     def __init__(self) -> None:
         self._budget = MAX_STATEMENTS
+        self._copied = 0
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []
@@ -68,9 +70,17 @@ class _Unrolling:
             return None
         self._budget -= length
         found: list[Stmt] = []
+        var = loop.var
+        rebound = var.name in bound_in(loop.body)
         for index in trips:
-            literal: dict[str, Expr] = {loop.var.name: Const(index, loop.var.span, loop.var.label)}
-            found.extend(Renaming(literal).block(loop.body))
+            value: Expr = Const(index, var.span, var.label)
+            if rebound:
+                # A body that assigns to its own index: a variable of this copy, hidden from what follows the loop.
+                self._copied += 1
+                local = Var(f"{var.name}@u{self._copied}", var.label, var.type, var.span)
+                found.append(Assign(local, value, loop.at, loop.span))
+                value = local
+            found.extend(Renaming({var.name: value}).block(loop.body))
         return tuple(found)
 
 
