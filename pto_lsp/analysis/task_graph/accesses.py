@@ -43,7 +43,8 @@ class Summary:
     takes;
     the block index is ``block``, one of ``blocks``. ``plain``: every operator of the body is known to have no effect
     but
-    its result and the accesses listed.
+    its result and the accesses listed. ``internal`` are all symbols of the body, which mean nothing outside of it;
+    ``definitions`` say how some of them are computed.
     """
 
     accesses: tuple[KernelAccess, ...]
@@ -54,6 +55,8 @@ class Summary:
     block: Symbol
     blocks: Symbol
     plain: bool
+    internal: frozenset[Symbol]
+    definitions: dict[Symbol, tuple[str, Scalar, Scalar]]
 
     def reads(self, param: int) -> bool:
         """Whether the body reads, or may read, what ``param`` held before."""
@@ -67,7 +70,7 @@ class Summary:
 def opaque_summary(function: Function) -> Summary:
     """A body that is not there, or calls itself."""
     tensors = frozenset(i for i, p in enumerate(function.params) if not isinstance(p.type, ScalarType))
-    return Summary((), tensors, {}, (), {}, Symbol("block", 0, 0), Symbol("blocks", 1, 1), False)
+    return Summary((), tensors, {}, (), {}, Symbol("block", 0, 0), Symbol("blocks", 1, 1), False, frozenset(), {})
 
 
 def compose(outer: View, inner: View, bindings: dict[Symbol, Scalar]) -> View:

@@ -37,7 +37,7 @@ class Conflicts:
         self.by_buffer: dict[Buffer, list[tuple[int, list[Touch]]]] = {}
         self.touches: list[tuple[Touch, ...]] = []
         for task in walk.tasks:
-            found = touches(task, summaries)
+            found = touches(task, summaries, walk.symbols)
             self.touches.append(found)
             grouped: dict[Buffer, list[Touch]] = {}
             for touch in found:

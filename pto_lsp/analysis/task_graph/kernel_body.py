@@ -38,6 +38,8 @@ class KernelBody(Evaluator):
         self.trips: dict[Symbol, Scalar] = {self.block: of_symbol(self.blocks)}
         self.certain = True
         self.plain = True
+        self.foreign: set[Symbol] = set()
+        self.inner_definitions: dict[Symbol, tuple[str, Scalar, Scalar]] = {}
         self.at: Anchor = function.at
         self.shapes = ValueShapes(self.scalars, self.view_shape)
 
@@ -65,6 +67,8 @@ class KernelBody(Evaluator):
             self.block,
             self.blocks,
             self.plain and self.function.complete,
+            frozenset([*self.symbols.made, *self.foreign]),
+            {**self.inner_definitions, **self.symbols.definitions},
         )
 
     # -- statements ----------------------------------------------------------------------------------------------
@@ -297,6 +301,14 @@ class KernelBody(Evaluator):
             views = values[index] if index < len(values) else None
             if isinstance(views, tuple) and len(views) == 1 and views[0].shape is not None:
                 bindings[symbol] = views[0].shape[dimension]
+        self.foreign |= summary.internal
+        self.plain = self.plain and summary.plain
+        for symbol, (op, a, b) in summary.definitions.items():
+            left, right = substitute(a, bindings), substitute(b, bindings)
+            if any(s in summary.internal for value in (left, right) for s in symbols(value)):
+                self.inner_definitions[symbol] = (op, left, right)
+            else:
+                bindings[symbol] = self.symbols.apply(op, left, right)
         for symbol, count in summary.trips.items():
             if symbol is not summary.block:
                 self.trips[symbol] = substitute(count, bindings)

@@ -16,7 +16,7 @@ from pto_lsp.analysis.ir.program import Function, Param
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, For, Scope, Unpack, While
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.regions import Buffer, View
-from pto_lsp.analysis.task_graph.scalars import Poly, Scalar
+from pto_lsp.analysis.task_graph.scalars import Poly, Scalar, Symbols
 
 
 class CallDirection(Enum):
@@ -242,3 +242,4 @@ class Walk:
     trips: dict[Loop, Scalar]
     slots: tuple[SlotError, ...]
     rebound: tuple[Rebound, ...]
+    symbols: Symbols

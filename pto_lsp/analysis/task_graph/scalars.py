@@ -200,15 +200,19 @@ def text(value: Scalar) -> str:
 class Symbols:
     """Makes the symbols of one run; asks for the same operation on the same operands give the same symbol."""
 
-    __slots__ = ("_count", "_known")
+    __slots__ = ("_count", "_known", "definitions", "made")
 
     def __init__(self) -> None:
         self._count = 0
         self._known: dict[object, Symbol] = {}
+        self.made: list[Symbol] = []
+        self.definitions: dict[Symbol, tuple[str, Scalar, Scalar]] = {}
 
     def fresh(self, name: str, low: int | None = None, high: int | None = None) -> Symbol:
         self._count += 1
-        return Symbol(name, self._count, low, high)
+        symbol = Symbol(name, self._count, low, high)
+        self.made.append(symbol)
+        return symbol
 
     def named(self, name: str, low: int | None = None, high: int | None = None) -> Symbol:
         """The one symbol of that name, such as a dynamic extent."""
@@ -283,4 +287,15 @@ class Symbols:
                 left, right = (f"({part})" if " " in part else part for part in (left, right))
             name = f"{op}({left}, {right})" if op.isalpha() else f"({left} {op} {right})"
             found = self._known[key] = self.fresh(name, low, high)
+            self.definitions[found] = key
         return found
+
+    def apply(self, op: str, a: Scalar, b: Scalar) -> Scalar:
+        """The operation behind a symbol's definition, on other operands."""
+        if op == "//":
+            return self.divide(a, b)
+        if op == "%":
+            return self.modulo(a, b)
+        if op in ("min", "max"):
+            return self._choose(a, b, 0 if op == "min" else 1)
+        return self.operation(op, a, b)

@@ -130,9 +130,12 @@ def unroll_threshold(sites: list[Site], limit: int) -> int | None:
 def _walked(sites: list[Site], threshold: int | None) -> int:
     total = 0
     for site in sites:
-        product = 1
+        product, symbolic = 1, 0
         for loop in site.loops:
             trips = static_trips(loop)
-            product *= 2 if trips is None or (threshold is not None and trips > threshold) else trips
-        total += product
+            if trips is None or (threshold is not None and trips > threshold):
+                symbolic += 1
+            else:
+                product *= trips
+        total += product * (1 + symbolic)
     return total

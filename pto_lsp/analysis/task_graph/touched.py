@@ -11,6 +11,7 @@ from pto_lsp.analysis.task_graph.scalars import (
     Poly,
     Scalar,
     Symbol,
+    Symbols,
     add,
     coefficient,
     multiply,
@@ -44,13 +45,13 @@ class Touch:
         return self.least is self.hull
 
 
-def touches(task: Task, summaries: Summaries) -> tuple[Touch, ...]:
-    """Every access of ``task``."""
+def touches(task: Task, summaries: Summaries, outer: Symbols) -> tuple[Touch, ...]:
+    """Every access of ``task``; ``outer`` makes the symbols of the walk."""
     callee = task.site.callee
     if callee is None:
         return ()
     summary = summaries.of(callee)
-    bindings = _bindings(task, summary)
+    bindings = _bindings(task, summary, outer)
     by_param: dict[int, list[KernelAccess]] = {}
     for access in summary.accesses:
         by_param.setdefault(access.param, []).append(access)
@@ -74,7 +75,7 @@ def touches(task: Task, summaries: Summaries) -> tuple[Touch, ...]:
     return tuple(found)
 
 
-def _bindings(task: Task, summary: Summary) -> dict[Symbol, Scalar]:
+def _bindings(task: Task, summary: Summary, outer: Symbols) -> dict[Symbol, Scalar]:
     bindings: dict[Symbol, Scalar] = {}
     for index, symbol in summary.scalars.items():
         value = task.scalars[index] if index < len(task.scalars) else None
@@ -87,6 +88,10 @@ def _bindings(task: Task, summary: Summary) -> dict[Symbol, Scalar]:
             if len(found) == 1 and found[0].shape is not None and dimension < len(found[0].shape):
                 bindings[symbol] = found[0].shape[dimension]
     bindings[summary.blocks] = task.core_num if task.core_num is not None else 1
+    for symbol, (op, a, b) in summary.definitions.items():
+        left, right = substitute(a, bindings), substitute(b, bindings)
+        if not any(s in summary.internal for value in (left, right) for s in symbols(value)):
+            bindings[symbol] = outer.apply(op, left, right)
     return bindings
 
 
@@ -106,8 +111,8 @@ def placed(
 
 
 def _inner(value: Poly, summary: Summary) -> list[Symbol]:
-    """The symbols of ``value`` that only mean something inside the kernel."""
-    return [s for s in symbols(value) if s in summary.trips]
+    """The symbols of ``value`` that mean nothing outside the kernel."""
+    return [s for s in symbols(value) if s in summary.internal]
 
 
 def _rest(box: View, argument: View) -> View:
@@ -159,7 +164,7 @@ def _sweep_dimension(
     steps: list[tuple[int, Symbol]] = []
     for symbol in moving:
         factor = coefficient(offset, symbol) if isinstance(offset, Poly) else None
-        if factor is None:
+        if factor is None or symbol not in counts:
             return None
         steps.append((factor, symbol))
     steps.sort(key=lambda item: abs(item[0]))
@@ -182,6 +187,7 @@ def _first(box: View, counts: dict[Symbol, Scalar], summary: Summary) -> View | 
     """The first block's, first trip's box: touched in any case."""
     zero: dict[Symbol, Scalar] = {symbol: 0 for symbol in counts}
     assert box.shape is not None
-    if any(type(e) is Poly and _inner(e, summary) for e in box.shape):
+    offsets = tuple([substitute(o, zero) for o in box.offsets])
+    if any(type(value) is Poly and _inner(value, summary) for value in (*offsets, *box.shape)):
         return None
-    return View(box.buffer, tuple([substitute(o, zero) for o in box.offsets]), box.shape, box.strides)
+    return View(box.buffer, offsets, box.shape, box.strides)

@@ -121,6 +121,7 @@ class _Walker(Evaluator):
         self.manual = False
         self.epoch = 0
         self.exact = True
+        self.single = False
         self.runs = 0
         self.returned: tuple[View, ...] = ()
 
@@ -155,6 +156,7 @@ class _Walker(Evaluator):
             self.trips,
             tuple(self.slots.values()),
             tuple(self.rebound.values()),
+            self.symbols,
         )
 
     def buffer(
@@ -225,7 +227,8 @@ class _Walker(Evaluator):
     def bind(self, target: ir.Var, value: Value) -> None:
         if value is None and isinstance(target.type, ScalarType):
             value = ANY_TASK if target.type.is_task_id else of_symbol(self.symbols.fresh(target.label))
-        if target.label in self.outputs and type(value) is tuple:
+        # A name with "@" belongs to a spliced helper.
+        if type(value) is tuple and target.label in self.outputs and "@" not in target.name:
             self.check_rebound(target, value)
         self.env[target.name] = value
 
@@ -408,7 +411,11 @@ class _Walker(Evaluator):
         if isinstance(stmt, For):
             variable = of_symbol(loop_symbol(self.symbols, stmt.var.label, start, stop, step))
         gathered: list[list[Value]] = []
-        for ordinal in (0, 1):
+        single = self.single
+        # Within iteration i+1 of an enclosing loop one iteration of this one is enough: what differs between two of
+        # its own iterations has been seen within iteration i.
+        for ordinal in (0,) if single else (0, 1):
+            self.single = single or ordinal == 1
             self.iterations = (*outer, Iteration(stmt, run, ordinal, False))
             if isinstance(stmt, For):
                 self.env[stmt.var.name] = variable
@@ -421,11 +428,12 @@ class _Walker(Evaluator):
             self.run_block(stmt.body)
             current = [self.value(carry.update) for carry in stmt.carries]
             gathered.append(current)
+        self.single = single
         self.iterations = outer
         for index, carry in enumerate(stmt.carries):
             value = current[index]
             if parallel and isinstance(value, Ids):
-                value = all_of([gathered[0][index], value])
+                value = all_of([each[index] for each in gathered])
             self.bind(carry.result, merge_last(seeds[index], value))
 
 

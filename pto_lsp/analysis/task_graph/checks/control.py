@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.ir.expressions import Const, Expr, ListExpr, Op, Var
 from pto_lsp.analysis.ir.place import place
-from pto_lsp.analysis.ir.program import Direction, FunctionKind
+from pto_lsp.analysis.ir.program import Direction, FunctionKind, Param
 from pto_lsp.analysis.ir.statements import Assign
+from pto_lsp.analysis.ir.types import TensorType
 from pto_lsp.analysis.task_graph.checks.naming import argument_place, keyword_place, place_key, task_name
 from pto_lsp.analysis.task_graph.edges import Stall, exclusive
 from pto_lsp.analysis.task_graph.graph import TaskGraph
@@ -230,6 +231,11 @@ def _definition(graph: TaskGraph, expr: Expr) -> Assign | None:
     return None
 
 
+def _distributed(param: Param) -> bool:
+    """A window shared between devices: what is written there is for the others, not for the host."""
+    return isinstance(param.type, TensorType) and param.type.distributed
+
+
 def _parameters(graph: TaskGraph) -> Iterator[Finding]:
     """TG120 and TG121."""
     function = graph.function
@@ -237,7 +243,7 @@ def _parameters(graph: TaskGraph) -> Iterator[Finding]:
         return
     for param in function.params:
         view = graph.walk.parameters.get(param.name)
-        if view is None or param.direction is not Direction.IN:
+        if view is None or param.direction is not Direction.IN or _distributed(param):
             continue
         for task, touches in graph.conflicts.by_buffer.get(view.buffer, ()):
             write = next((touch for touch in touches if touch.write and touch.least is not None), None)
