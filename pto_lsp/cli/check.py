@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pto_lsp.cli.run import Failure, Outcome, check_files, check_text
-from pto_lsp.cli.terminal import is_terminal, wants_colour
+from pto_lsp.cli.terminal import is_terminal, make_printable, wants_colour
 from pto_lsp.config import Layer, SettingsResolver, describe
 from pto_lsp.config.settings import InvalidValue, Problem, code_prefixes
 from pto_lsp.diagnostics import Diagnostic, Severity
@@ -29,6 +29,8 @@ def run(arguments: Sequence[str]) -> int:
         parser.error("--stdin-filename is for standard input: no other PATH can be given")
     directory = os.getcwd()
     resolver = SettingsResolver(directory, _command_line(options))
+    make_printable(sys.stdout)
+    make_printable(sys.stderr)
     if options.show_settings is not None:
         return _show_settings(resolver, options.show_settings)
     if options.stdin_filename is not None or options.paths == ["-"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from typing import TextIO
 
@@ -15,3 +16,9 @@ def wants_colour(stream: TextIO) -> bool:
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (is_terminal(stream) and os.environ.get("TERM") != "dumb")
+
+
+def make_printable(stream: TextIO) -> None:
+    """What the encoding of ``stream`` cannot carry is written as an escape instead of ending the program."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")

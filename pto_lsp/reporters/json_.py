@@ -10,7 +10,8 @@ from pto_lsp.reporters.report import Report
 
 
 def render(report: Report) -> str:
-    return json.dumps(documents(report), indent=2, ensure_ascii=False) + "\n"
+    # Escaped, the document survives any encoding of the output, and text that no encoding can carry.
+    return json.dumps(documents(report), indent=2) + "\n"
 
 
 def documents(report: Report) -> list[dict[str, Any]]:

@@ -195,6 +195,13 @@ def test_colour_is_asked_for_by_the_environment(monkeypatch: pytest.MonkeyPatch)
     assert "\x1b" not in pto("check")[1]
 
 
+def test_an_output_that_cannot_show_everything_shows_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    Path("张.py").write_text(DSL + "BAD\n", encoding="utf-8")
+    assert pto("check") == (0, "\\u5f20.py:2:1: PTO101 'BAD' is here\n", "")
+    assert json.loads(pto("check", "--output-format", "json")[1])[0]["filename"] == "张.py"
+
+
 def test_a_closed_pipe_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     # Unbuffered, Python itself takes a half-written text for a written one.
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
