@@ -333,7 +333,7 @@ class _Lowering:
         span = _span(node)
         path = _path(node.func)
         if path[0] in ("pl", "pld"):
-            name = ".".join(path[1:])
+            name = ".".join(path[1:] if path[0] == "pl" else path)
             if name in ("submit", "spmd_submit"):
                 assert isinstance(node.args[0], ast.Name)
                 callee = node.args[0].id
