@@ -44,7 +44,7 @@ class Project:
         self._modules: dict[str, Module | None] = {}
         self._open: set[str] = set()
         self._scopes = Scopes(self)
-        self._linker = Linker(self)
+        self.linker = Linker(self)
         self._analyzers: dict[tuple[str, str], Analyzer] = {}
         self._reports: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._depends: dict[str, frozenset[str]] = {}
@@ -172,7 +172,7 @@ class Project:
         settings = self._settings_for(path)
         key = (settings.conformance.value, settings.target.value)
         if key not in self._analyzers:
-            self._analyzers[key] = Analyzer(self, self._linker, settings.conformance.value, settings.target.value)
+            self._analyzers[key] = Analyzer(self, self.linker, settings.conformance.value, settings.target.value)
         return self._analyzers[key]
 
     def dependents(self, path: str) -> tuple[str, ...]:
