@@ -44,7 +44,7 @@ class Summary:
     the block index is ``block``, one of ``blocks``. ``plain``: every operator of the body is known to have no effect
     but
     its result and the accesses listed. ``internal`` are all symbols of the body, which mean nothing outside of it;
-    ``definitions`` say how some of them are computed.
+    ``definitions`` say how some of them are computed, ``given`` are those a launch gives values to.
     """
 
     accesses: tuple[KernelAccess, ...]
@@ -57,6 +57,7 @@ class Summary:
     plain: bool
     internal: frozenset[Symbol]
     definitions: dict[Symbol, tuple[str, Scalar, Scalar]]
+    given: frozenset[Symbol]
 
     def reads(self, param: int) -> bool:
         """Whether the body reads, or may read, what ``param`` held before."""
@@ -70,7 +71,9 @@ class Summary:
 def opaque_summary(function: Function) -> Summary:
     """A body that is not there, or calls itself."""
     tensors = frozenset(i for i, p in enumerate(function.params) if not isinstance(p.type, ScalarType))
-    return Summary((), tensors, {}, (), {}, Symbol("block", 0, 0), Symbol("blocks", 1, 1), False, frozenset(), {})
+    return Summary(
+        (), tensors, {}, (), {}, Symbol("block", 0, 0), Symbol("blocks", 1, 1), False, frozenset(), {}, frozenset()
+    )
 
 
 def compose(outer: View, inner: View, bindings: dict[Symbol, Scalar]) -> View:

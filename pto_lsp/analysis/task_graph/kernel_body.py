@@ -69,6 +69,7 @@ class KernelBody(Evaluator):
             self.plain and self.function.complete,
             frozenset([*self.symbols.made, *self.foreign]),
             {**self.inner_definitions, **self.symbols.definitions},
+            frozenset([*scalars.values(), *(symbol for symbol, _, _ in extents), self.blocks]),
         )
 
     # -- statements ----------------------------------------------------------------------------------------------

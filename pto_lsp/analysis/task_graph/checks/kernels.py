@@ -11,11 +11,10 @@ from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind
 from pto_lsp.analysis.ir.statements import Assign, Evaluate
 from pto_lsp.analysis.ir.types import TensorType
 from pto_lsp.analysis.ir.visitor import walk_block
-from pto_lsp.analysis.task_graph.accesses import Summary
 from pto_lsp.analysis.task_graph.coverage import union_covers
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
-from pto_lsp.analysis.task_graph.regions import Buffer, View, whole
-from pto_lsp.analysis.task_graph.touched import Touch, placed
+from pto_lsp.analysis.task_graph.regions import View, whole
+from pto_lsp.analysis.task_graph.touched import Touch
 
 KERNELS = (FunctionKind.INCORE, FunctionKind.AIC, FunctionKind.AIV)
 
@@ -54,7 +53,7 @@ def _kernel(analyser: Analyser, function: Function) -> Iterator[Finding]:
                     "after another"
                 )
                 yield Finding("PTO819", name, where, message, function.name)
-            elif writes and all(a.write and not a.atomic for a in mine) and _overwrites(function, summary, index):
+            elif writes and all(a.write and not a.atomic for a in mine) and _overwrites(analyser, function, index):
                 message = (
                     f"'{name}' is declared InOut but '{function.name}' overwrites it without reading it: every call "
                     "waits "
@@ -63,18 +62,15 @@ def _kernel(analyser: Analyser, function: Function) -> Iterator[Finding]:
                 yield Finding("PTO809", name, where, message, function.name)
 
 
-def _overwrites(function: Function, summary: Summary, index: int) -> bool:
+def _overwrites(analyser: Analyser, function: Function, index: int) -> bool:
     """The writes of the body surely cover the parameter."""
-    shape = next((a.view.buffer.shape for a in summary.accesses if a.param == index), None)
-    buffer = Buffer(index, function.params[index].name, shape, "")
-    target = whole(buffer)
     boxes: list[View] = []
-    for access in summary.accesses:
-        if access.param == index and access.write and access.certain:
-            hull, least = placed(access, target, summary, {summary.blocks: 1})
-            if least is hull:
-                boxes.append(hull)
-    return union_covers(boxes, target)
+    target: View | None = None
+    for region in analyser.summaries.regions(function).get(index, ()):
+        target = whole(region.hull.buffer)
+        if region.access.write and region.least is region.hull:
+            boxes.append(region.hull)
+    return target is not None and union_covers(boxes, target)
 
 
 def _only_touched(function: Function, param: str, writes: int) -> bool:
