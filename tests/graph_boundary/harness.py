@@ -16,8 +16,8 @@ from pto_lsp.analysis.graph_boundary.legalize import legalize
 from pto_lsp.analysis.graph_boundary.limits import TARGET, Conformance
 from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
 from pto_lsp.analysis.graph_boundary.verify import Violation, verify
-from pto_lsp.analysis.ir.place import Place
-from pto_lsp.analysis.ir.program import Program
+from pto_lsp.analysis.ir.place import Place, place
+from pto_lsp.analysis.ir.program import Param, Program
 from pto_lsp.analysis.passes.standard import run_standard
 from pto_lsp.analysis.source.units import UnitCache
 
@@ -214,6 +214,10 @@ class Analysed:
         start = self._module.start_of(place.source)
         assert start is not None
         return start + place.span.start, start + place.span.end
+
+    def span_of(self, param: Param) -> tuple[int, int]:
+        """Offsets of the name of a parameter."""
+        return self.span(place(param.at, param.name_span))
 
     def text_at(self, place: Place) -> str:
         start, end = self.span(place)

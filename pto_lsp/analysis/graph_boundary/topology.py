@@ -36,25 +36,28 @@ class Topology:
         self._refused: set[int] = set()
         self._steering: dict[int, bool] = {}
         self._steps = STEPS
+        self._walking = False
+        self._complete = True
         self._known = region.complete
         total = self._block(region.function.body or (), {})
-        self.nodes = total if self._known and not self._refused else None
-        self._check_total()
+        counted = self._known and not self._refused
+        self.nodes = total if counted and self._complete else None
+        if counted:
+            self._check_total(total)
 
-    def _check_total(self) -> None:
+    def _check_total(self, total: int) -> None:
         """N7, N8."""
         graph = self._region.function
-        if self.nodes == 0:
+        if total == 0:
             message = f"Graph '{graph.name}' launches no task: there is nothing to record."
             self.findings.append(on_function("PTO408", graph, message, graph=graph.key))
-        elif self.nodes is not None and self.nodes > MAX_NODES:
+        elif total > MAX_NODES:
+            at_least = "" if self._complete else "at least "
             message = (
-                f"Graph '{graph.name}' records {self.nodes} nodes; the runtime's limit is {MAX_NODES}. Launches in "
-                f"loops count once per trip; call the Graph from a loop of the orchestration instead."
+                f"Graph '{graph.name}' records {at_least}{total} nodes; the runtime's limit is {MAX_NODES}. Launches "
+                f"in loops count once per trip; call the Graph from a loop of the orchestration instead."
             )
-            self.findings.append(
-                on_function("PTO409", graph, message, self._heaviest(), graph=graph.key, count=self.nodes)
-            )
+            self.findings.append(on_function("PTO409", graph, message, self._heaviest(), graph=graph.key, count=total))
 
     def _heaviest(self) -> tuple[Note, ...]:
         """The outermost loops, which are what makes a region large."""
@@ -104,13 +107,20 @@ class Topology:
         return count
 
     def _walk_trips(self, loop: For, indices: dict[str, int], trips: range) -> int:
+        """Every trip counted for itself, as long as there are steps left; what is then known is a lower bound."""
+        outermost = not self._walking
+        self._walking = True
         total = 0
         for index in trips:
             self._steps -= 1
             if self._steps < 0:
-                self._refuse_loop(loop)
+                self._complete = False
                 break
             total = min(SATURATED, total + self._block(loop.body, {**indices, loop.var.name: index}))
+        if outermost:
+            self._walking = False
+            if self._steps < 0 and total <= MAX_NODES:
+                self._refuse_loop(loop)
         return total
 
     def _has_unknown(self, loop: For) -> bool:
