@@ -53,6 +53,7 @@ class Evaluator:
     def __init__(self) -> None:
         self.env: dict[str, Value] = {}
         self.symbols = Symbols()
+        self._evaluators = self.evaluators()
 
     def scalar(self, expr: ir.Expr) -> Scalar:
         """The integer value of ``expr``; a fresh symbol when there is none."""
@@ -69,24 +70,38 @@ class Evaluator:
         kind = type(expr)
         if kind is ir.Var:
             return self.env.get(expr.name)  # type: ignore[union-attr]
-        if kind is ir.Const:
-            return NO_TASK if expr.value is None else expr.value  # type: ignore[union-attr]
-        if isinstance(expr, ir.Binary):
-            return self._binary(expr)
-        if isinstance(expr, ir.Op):
-            return self.op(expr)
-        if isinstance(expr, ir.Symbol):
-            return of_symbol(self.symbols.named(expr.name, 1))
-        if isinstance(expr, ir.Cast):
-            return self.value(expr.operand)
-        if isinstance(expr, ir.Unary):
-            return self._unary(expr)
-        if isinstance(expr, ir.TupleExpr):
-            return TupleValue(tuple([self.value(item) for item in expr.items]))
-        if isinstance(expr, ir.Item):
-            base = self.value(expr.base)
-            if isinstance(base, TupleValue) and 0 <= expr.index < len(base.items):
-                return base.items[expr.index]
+        evaluate = self._evaluators.get(kind)
+        return None if evaluate is None else evaluate(expr)
+
+    def evaluators(self) -> dict[type, Callable[..., Value]]:
+        """How each kind of expression is evaluated; kinds without an entry have no value."""
+        return {
+            ir.Const: self._const,
+            ir.Binary: self._binary,
+            ir.Op: self.op,
+            ir.Symbol: self._symbol,
+            ir.Cast: self._cast,
+            ir.Unary: self._unary,
+            ir.TupleExpr: self._tuple,
+            ir.Item: self._item,
+        }
+
+    def _const(self, expr: ir.Const) -> Value:
+        return NO_TASK if expr.value is None else expr.value
+
+    def _symbol(self, expr: ir.Symbol) -> Value:
+        return of_symbol(self.symbols.named(expr.name, 1))
+
+    def _cast(self, expr: ir.Cast) -> Value:
+        return self.value(expr.operand)
+
+    def _tuple(self, expr: ir.TupleExpr) -> Value:
+        return TupleValue(tuple([self.value(item) for item in expr.items]))
+
+    def _item(self, expr: ir.Item) -> Value:
+        base = self.value(expr.base)
+        if isinstance(base, TupleValue) and 0 <= expr.index < len(base.items):
+            return base.items[expr.index]
         return None
 
     def _binary(self, expr: ir.Binary) -> Value:

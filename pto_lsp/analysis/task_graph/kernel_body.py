@@ -173,14 +173,13 @@ class KernelBody(Evaluator):
 
     # -- expressions ---------------------------------------------------------------------------------------------
 
-    def value(self, expr: ir.Expr) -> Value:
-        if isinstance(expr, (ir.Call, ir.Submit)):
-            return self.call(expr)
-        if isinstance(expr, ir.Unknown):
-            for var in expr.names:
-                self.touch(self.env.get(var.name))
-            return None
-        return super().value(expr)
+    def evaluators(self) -> dict[type, Callable[..., Value]]:
+        return {**super().evaluators(), ir.Call: self.call, ir.Submit: self.call, ir.Unknown: self.unknown}
+
+    def unknown(self, expr: ir.Unknown) -> Value:
+        for var in expr.names:
+            self.touch(self.env.get(var.name))
+        return None
 
     def op(self, expr: ir.Op) -> Value:
         name = expr.name
