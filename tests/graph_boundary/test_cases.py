@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import pytest
 
 from pto_lsp.analysis.graph_boundary.graph_plan import REFUSALS
 from pto_lsp.analysis.graph_boundary.plan import plan_program
 from pto_lsp.analysis.ir.printer import print_expr
+from tests.graph_boundary.case_rules import RULES_OF_CASE
 from tests.graph_boundary.cases import Case, cases
 from tests.graph_boundary.harness import analysed, program_of
 
+ROOT = Path(__file__).resolve().parents[2]
 ALL = [(case, mode) for case in cases() for mode in case.modes]
 
 
@@ -38,3 +43,13 @@ def test_case(case: Case, mode: str) -> None:
         assert program.violations == ()
         again = plan_program(program.legal, mode, case.target)
         assert not any(graph.changes for graph in again.graphs.values())
+
+
+def test_every_case_says_which_rules_it_is_about() -> None:
+    assert set(RULES_OF_CASE) == {case.id for case in cases()}
+
+
+def test_every_rule_is_named_by_a_test() -> None:
+    # What only generated code shows (section K) is named by the tests of the code generator.
+    script = runpy.run_path(str(ROOT / "scripts" / "list_untested_rules.py"))
+    assert [rule for rule in script["untested"](ROOT / "tests") if not rule.startswith("K")] == []
