@@ -20,7 +20,7 @@ from pto_lsp.analysis.ir.place import Anchor, SourceId, place
 from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.standard import Stages, run_standard
-from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import misplaced_tensor_ops
+from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import MisplacedTensorOps
 
 _ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
 _KEPT_PROGRAMS = 512
@@ -36,8 +36,16 @@ class ProgramAnalysis:
     ``findings`` are everything found in it, whatever the file.
     """
 
-    def __init__(self, program: Program, has_graph: bool, conformance: Conformance, target: str) -> None:
+    def __init__(
+        self,
+        program: Program,
+        has_graph: bool,
+        conformance: Conformance,
+        target: str,
+        misplaced: MisplacedTensorOps,
+    ) -> None:
         self.program = program
+        self._misplaced = misplaced
         self._has_graph = has_graph
         self._conformance: Conformance = conformance
         self._target = target
@@ -52,7 +60,7 @@ class ProgramAnalysis:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        misplaced = misplaced_tensor_ops(self.program)
+        misplaced = self._misplaced.find(self.program)
         # Without a Graph nothing of the boundary is checked (rules.md G1), and the passes need not run.
         if not self._has_graph:
             return misplaced
@@ -85,6 +93,7 @@ class Analyzer:
         self._linker = linker
         self._conformance: Conformance = conformance
         self._target = target
+        self._misplaced = MisplacedTensorOps()
         self._analysed: OrderedDict[int, ProgramAnalysis] = OrderedDict()
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
@@ -140,7 +149,7 @@ class Analyzer:
             self._analysed.move_to_end(key)
             return known
         has_graph = any(f.lowered.graph_scopes or f.lowered.function.kind is FunctionKind.GRAPH for f in functions)
-        analysed = ProgramAnalysis(program, has_graph, self._conformance, self._target)
+        analysed = ProgramAnalysis(program, has_graph, self._conformance, self._target, self._misplaced)
         self._analysed[key] = analysed
         while len(self._analysed) > _KEPT_PROGRAMS:
             self._analysed.popitem(last=False)

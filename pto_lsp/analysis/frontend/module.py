@@ -98,8 +98,14 @@ class Module:
         """Parse the lines of every function in one go, which is much cheaper than function by function."""
         texts = []
         for placed in self.syntax.functions:
-            texts.extend(unit_texts(placed.found))
+            known = self._functions.get(placed.source)
+            if known is None or known.text != self._text_of(placed):
+                texts.extend(unit_texts(placed.found))
         self._cache.get_many(texts)
+
+    def _text_of(self, placed: Placed) -> str:
+        chunk = self.document.chunks[placed.chunk_index]
+        return chunk.text[placed.found.start : placed.found.end]
 
     def broken_lines(self) -> list[tuple[int, Span, Broken]]:
         """Lines outside of DSL functions that Python cannot parse: chunk index, span in the chunk, what is wrong."""

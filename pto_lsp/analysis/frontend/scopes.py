@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.importer import FileImporter, ModuleSource
 from pto_lsp.analysis.frontend.constants.modules import Evaluator, ModuleEnv, ScopeEnv
 from pto_lsp.analysis.frontend.constants.values import UNKNOWN, Value
 from pto_lsp.analysis.frontend.module import Module, Placed
+from pto_lsp.analysis.source.document import Chunk
 
 
 class Modules(Protocol):
@@ -22,6 +24,17 @@ class Modules(Protocol):
     def module(self, path: str) -> Module | None: ...
 
     def search_paths(self, path: str) -> tuple[str, ...]: ...
+
+
+class _Evaluated:
+    """``env`` holds while each module it read, by path, has the code it had."""
+
+    __slots__ = ("code", "env", "epoch")
+
+    def __init__(self, epoch: int, env: ModuleEnv | None, code: list[tuple[str, tuple[ChunkCode, ...] | None]]) -> None:
+        self.epoch = epoch
+        self.env = env
+        self.code = code
 
 
 class Closure:
@@ -44,22 +57,44 @@ class Scopes:
         self._exists = exists
         self._evaluator = Evaluator()
         self._importers: dict[tuple[str, ...], FileImporter] = {}
-        self._envs: dict[str, tuple[int, ModuleEnv | None]] = {}
+        self._envs: dict[str, _Evaluated] = {}
+        self._code: dict[str, tuple[Sequence[Chunk], tuple[ChunkCode, ...]]] = {}
 
     def forget(self) -> None:
         """Files were created, changed or deleted on disk."""
         for importer in self._importers.values():
             importer.forget()
+        self._envs.clear()
 
     def env(self, path: str) -> ModuleEnv | None:
         """Names of the module at ``path`` when it is the entry file."""
+        epoch = self._modules.epoch
         known = self._envs.get(path)
-        if known is not None and known[0] == self._modules.epoch:
-            return known[1]
+        if known is not None:
+            if known.epoch != epoch and all(self._code_of(p) is code for p, code in known.code):
+                known.epoch = epoch
+            if known.epoch == epoch:
+                return known.env
         source = self._source(path)
         env = self._evaluator.evaluate_module(source, self._importer(path)) if source is not None else None
-        self._envs[path] = (self._modules.epoch, env)
+        reads = env.reads if env is not None else frozenset((path,))
+        self._envs[path] = _Evaluated(epoch, env, [(p, self._code_of(p)) for p in sorted(reads)])
         return env
+
+    def _code_of(self, path: str) -> tuple[ChunkCode, ...] | None:
+        """The same object as long as nothing changed that constants depend on, typing inside DSL functions included."""
+        module = self._modules.module(path)
+        if module is None:
+            return None
+        chunks = module.document.chunks
+        known = self._code.get(path)
+        if known is not None and known[0] is chunks:
+            return known[1]
+        code = self._evaluator.code(ModuleSource(path, chunks))
+        if known is not None and known[1] == code:
+            code = known[1]
+        self._code[path] = (chunks, code)
+        return code
 
     def closure(self, entry: str, module: Module, placed: Placed) -> Closure:
         """Closure of a function of ``module`` in a program whose entry is in the file ``entry``."""

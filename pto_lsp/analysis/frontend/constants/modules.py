@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.env import ModuleEnv, Modules
 from pto_lsp.analysis.frontend.constants.importer import Importer, ModuleSource
 from pto_lsp.analysis.frontend.constants.scopes import ScopeEnv, ScopeEvaluator
@@ -34,6 +35,11 @@ class Evaluator:
         assert env is not None
         env.missing = frozenset(session.missing)
         return env
+
+    def code(self, source: ModuleSource) -> tuple[ChunkCode, ...]:
+        """What the evaluation of ``source`` goes by; equal tuples of the same objects give equal names."""
+        get = self._cache.chunks.get
+        return tuple([get(chunk) for chunk in source.chunks])
 
     def evaluate_scope(
         self, env: ModuleEnv, enclosing: Sequence[LogicalLine], head: LogicalLine, qualname: str, ordinal: int = 0
