@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pto_lsp.analysis.ir.place import Place
+from pto_lsp.analysis.passes.derive_call_directions import CallDirection
 from pto_lsp.analysis.task_graph.graph import TaskGraph
-from pto_lsp.analysis.task_graph.model import Argument, CallDirection, Loop, Site, SiteKind
+from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, SiteKind
 from pto_lsp.analysis.task_graph.regions import Buffer, View
 from pto_lsp.analysis.task_graph.scalars import Scalar, add, text
 from pto_lsp.analysis.task_graph.sitegraph import Distance, SiteGraph, fold, loop_title, multiplicity, owner_name
@@ -23,6 +24,7 @@ DIRECTION_TEXT = {
     CallDirection.INOUT: "inout",
     CallDirection.NO_DEP: "no_dep",
     CallDirection.SCALAR: "scalar",
+    CallDirection.OUTPUT: "out",
 }
 
 

@@ -134,10 +134,10 @@ class _Map:
         if not task.manual:
             for argument in task.arguments:
                 self.owner(task, argument, found)
-                if argument.direction.reads:
+                if argument.reads:
                     self.lookup(task, argument, found)
             for argument in task.arguments:
-                if argument.direction.writes:
+                if argument.writes:
                     self.register(task, argument)
         before, surely = self.base_before, self.base_surely
         for edge in found:
@@ -168,7 +168,7 @@ class _Map:
                 found.append(Edge(owner, task.index, Source.CREATOR, certain, "RAW", argument, view.buffer))
 
     def lookup(self, task: Task, argument: Argument, found: list[Edge]) -> None:
-        hazard = "WAW" if argument.direction.writes else "RAW"
+        hazard = "WAW" if argument.writes else "RAW"
         for view in argument.views:
             if view.manual_dep:
                 continue

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
-from pto_lsp.analysis.ir.expressions import Call, Submit
 from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.passes.derive_call_directions import call_directions
 from pto_lsp.analysis.task_graph.edges import Edge, Edges, infer
 from pto_lsp.analysis.task_graph.hazards import Conflicts, Hazard
-from pto_lsp.analysis.task_graph.model import CallDirection, Walk
+from pto_lsp.analysis.task_graph.model import Walk
 from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scopes import Handles, handles
 from pto_lsp.analysis.task_graph.summaries import Summaries
 from pto_lsp.analysis.task_graph.walk import EDITOR_LIMIT, walk
 
-Directions = Callable[[Call | Submit], tuple[tuple[CallDirection, str], ...]]
-
 
 class Analyser:
     """Makes the graphs of the orchestration functions of one program; kernels are looked at once for all of them."""
 
-    def __init__(self, program: Program, directions: Directions) -> None:
+    def __init__(self, program: Program) -> None:
+        """``program`` as it comes out of the passes (``Stages.final``)."""
         self.program = program
-        self.directions = directions
         self.summaries = Summaries(program)
         self.results = ResultSources(program)
 
@@ -34,7 +32,8 @@ class Analyser:
 
         ``assume`` gives values to unknown trip counts by the name they are written with.
         """
-        walked = walk(self.program, function, self.directions, self.results, limit, assume or {})
+        directions = call_directions(self.program, function)
+        walked = walk(self.program, function, directions, self.results, limit, assume or {})
         return TaskGraph(self, function, walked)
 
 

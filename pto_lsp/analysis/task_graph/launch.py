@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Union
 
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function
-from pto_lsp.analysis.ir.types import ArrayType, ScalarType, TensorType, Type
+from pto_lsp.analysis.ir.types import TensorType, Type
+from pto_lsp.analysis.passes.derive_call_directions import CallDirection, Directions, Launch
 from pto_lsp.analysis.task_graph.evaluate import all_slots, scalar_of
 from pto_lsp.analysis.task_graph.model import (
     ANY_TASK,
     NO_TASK,
     Argument,
-    CallDirection,
     IdArray,
     Ids,
     Site,
@@ -27,13 +28,13 @@ from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scalars import Scalar
 
 if TYPE_CHECKING:
-    from pto_lsp.analysis.task_graph.walk import Directions, _Walker
+    from pto_lsp.analysis.task_graph.walk import _Walker
 
 
 class Launcher:
     """Builds tasks from the walker's state."""
 
-    def __init__(self, walker: _Walker, directions: Directions, results: ResultSources) -> None:
+    def __init__(self, walker: _Walker, directions: Mapping[Launch, Directions], results: ResultSources) -> None:
         self.walker = walker
         self.directions = directions
         self.results = results
@@ -128,25 +129,21 @@ class Launcher:
         self, call: Union[ir.Call, ir.Submit], callee: Function
     ) -> tuple[tuple[Argument, ...], tuple[Scalar | None, ...], bool]:
         walker = self.walker
-        derived = self.directions(call)
+        derived = self.directions.get(call, ())
         found: list[Argument] = []
         scalars: list[Scalar | None] = []
         opaque = False
         for index, expr in enumerate(call.args):
             param = callee.params[index] if index < len(callee.params) else None
-            declared, why = derived[index] if index < len(derived) else (CallDirection.SCALAR, "")
+            how = derived[index] if index < len(derived) else None
             value = walker.value(expr)
-            if declared is CallDirection.SCALAR and not isinstance(value, tuple):
-                scalars.append(scalar_of(value))
+            if how is None or how.direction is CallDirection.SCALAR:
+                scalars.append(None if isinstance(value, tuple) else scalar_of(value))
                 continue
             scalars.append(None)
             views = value if isinstance(value, tuple) else ()
-            if not views and _is_data(param.type if param is not None else None):
-                opaque = True
-            elif not views:
-                continue
-            direction = CallDirection.NO_DEP if index in call.no_dep else declared
-            found.append(Argument(index, expr, views, direction, declared, why, param))
+            opaque = opaque or not views
+            found.append(Argument(index, expr, views, how, param))
         return tuple(found), tuple(scalars), opaque
 
     def _gate(self, options: ir.LaunchOptions) -> tuple[View, tuple[Scalar | None, ...]] | None:
@@ -191,7 +188,3 @@ class Launcher:
             label = labels[position] if position < len(labels) else callee.name
             found.append((whole(walker.buffer(label, shape, type_.dtype, where, task)),))
         return tuple(found)
-
-
-def _is_data(type_: Type | None) -> bool:
-    return not isinstance(type_, (ScalarType, ArrayType))

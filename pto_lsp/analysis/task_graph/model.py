@@ -15,47 +15,54 @@ from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.ir.program import Function, Param
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, For, Scope, Unpack, While
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.derive_call_directions import ArgumentDirection, CallDirection, Reason
 from pto_lsp.analysis.task_graph.regions import Buffer, View
 from pto_lsp.analysis.task_graph.scalars import Poly, Scalar, Symbols
 
-
-class CallDirection(Enum):
-    """Direction of one argument as the runtime sees it (semantics.md §2b)."""
-
-    INPUT = "in"
-    OUTPUT_EXISTING = "out"
-    INOUT = "inout"
-    NO_DEP = "no_dep"
-    SCALAR = "scalar"
-
-    @property
-    def reads(self) -> bool:
-        """The map is asked for earlier writers."""
-        return self is CallDirection.INPUT or self is CallDirection.INOUT
-
-    @property
-    def writes(self) -> bool:
-        """The task is registered as a writer."""
-        return self is CallDirection.OUTPUT_EXISTING or self is CallDirection.INOUT
+_READS = frozenset({CallDirection.INPUT, CallDirection.INOUT})
+_WRITES = frozenset({CallDirection.OUTPUT_EXISTING, CallDirection.INOUT})
+_PROMOTIONS = frozenset({Reason.R_SEQ, Reason.AMBIGUOUS, Reason.R_PRIOR, Reason.R_ENCLOSING})
 
 
 @node
 class Argument:
     """One tensor argument. ``views`` has several elements when control flow decides which it is, none when it cannot be
-    traced. ``declared`` is the direction without the opt-out; ``why`` the reason of an INOUT ("" when declared so).
+    traced. ``derived`` says how the runtime sees it, and why.
     """
 
     index: int
     expr: Expr
     views: tuple[View, ...]
-    direction: CallDirection
-    declared: CallDirection
-    why: str = ""
+    derived: ArgumentDirection
     param: Param | None = None
 
     @property
+    def direction(self) -> CallDirection:
+        return self.derived.direction
+
+    @property
+    def reads(self) -> bool:
+        """The map is asked for earlier writers."""
+        return self.derived.direction in _READS
+
+    @property
+    def writes(self) -> bool:
+        """The task is registered as a writer."""
+        return self.derived.direction in _WRITES
+
+    @property
+    def is_input(self) -> bool:
+        """The kernel only reads it, whatever was opted out."""
+        return self.derived.derived is CallDirection.INPUT
+
+    @property
     def opted_out(self) -> bool:
-        return self.direction is CallDirection.NO_DEP
+        return self.derived.direction is CallDirection.NO_DEP
+
+    @property
+    def why(self) -> str:
+        """The rule that made an output read-write ("R-seq"), "" when none did."""
+        return self.derived.reason.value if self.derived.reason in _PROMOTIONS else ""
 
     @property
     def label(self) -> str:

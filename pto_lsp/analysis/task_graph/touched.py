@@ -5,7 +5,7 @@ from __future__ import annotations
 from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.accesses import Summary, compose
-from pto_lsp.analysis.task_graph.model import Argument, CallDirection, Task
+from pto_lsp.analysis.task_graph.model import Argument, Task
 from pto_lsp.analysis.task_graph.regions import Buffer, View
 from pto_lsp.analysis.task_graph.scalars import Scalar, Symbol, Symbols, substitute, symbols
 from pto_lsp.analysis.task_graph.summaries import Summaries
@@ -48,7 +48,7 @@ def touches(task: Task, summaries: Summaries, outer: Symbols) -> tuple[Touch, ..
         if argument.index in summary.vague:
             for view in argument.views:
                 found.append(Touch(task.index, argument, False, False, view, None, None))
-                if argument.declared is not CallDirection.INPUT:
+                if not argument.is_input:
                     found.append(Touch(task.index, argument, True, False, view, None, None))
             continue
         single = len(argument.views) == 1

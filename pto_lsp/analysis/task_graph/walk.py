@@ -7,7 +7,7 @@ and *i+1* of a symbol. A condition that is not known runs both arms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Union
 
 from pto_lsp.analysis.ir import expressions as ir
@@ -29,13 +29,13 @@ from pto_lsp.analysis.ir.statements import (
     While,
 )
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
+from pto_lsp.analysis.passes.derive_call_directions import Directions, Launch
 from pto_lsp.analysis.task_graph.evaluate import Evaluator, scalar_of
 from pto_lsp.analysis.task_graph.launch import Launcher
 from pto_lsp.analysis.task_graph.loops import all_of, generic, loop_symbol
 from pto_lsp.analysis.task_graph.merge import merge, merge_last
 from pto_lsp.analysis.task_graph.model import (
     ANY_TASK,
-    CallDirection,
     ControlAccess,
     IdArray,
     Ids,
@@ -64,7 +64,6 @@ from pto_lsp.analysis.task_graph.scalars import (
 )
 from pto_lsp.analysis.task_graph.sites import collect, launch_of, unroll_threshold
 
-Directions = Callable[[Union[ir.Call, ir.Submit]], tuple[tuple[CallDirection, str], ...]]
 EDITOR_LIMIT = 96
 HARD_LIMIT = 40_000
 
@@ -76,7 +75,7 @@ class _Stop(Exception):
 def walk(
     program: Program,
     function: Function,
-    directions: Directions,
+    directions: Mapping[Launch, Directions],
     results: ResultSources,
     limit: int,
     assume: Mapping[str, int],
@@ -93,7 +92,7 @@ class _Walker(Evaluator):
         self,
         program: Program,
         function: Function,
-        directions: Directions,
+        directions: Mapping[Launch, Directions],
         results: ResultSources,
         limit: int,
         assume: Mapping[str, int],

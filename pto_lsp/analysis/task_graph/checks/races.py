@@ -18,7 +18,7 @@ from pto_lsp.analysis.task_graph.checks.naming import (
 )
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.hazards import Hazard
-from pto_lsp.analysis.task_graph.model import CallDirection, Loop, Site, Task
+from pto_lsp.analysis.task_graph.model import Loop, Site, Task
 from pto_lsp.analysis.task_graph.regions import View
 from pto_lsp.analysis.task_graph.touched import Touch
 
@@ -60,7 +60,7 @@ def classify(graph: TaskGraph, hazard: Hazard) -> Race | None:
     tasks = graph.walk.tasks
     a, b = hazard.first, hazard.second
     first, second = tasks[a.task], tasks[b.task]
-    if a.write and a.argument.declared is CallDirection.INPUT:
+    if a.write and a.argument.is_input:
         return None
     name = hazard.buffer.label
     notes = (_note(first, a), _note(second, b))

@@ -121,7 +121,7 @@ def _implied(graph: TaskGraph, task: Task, position: int) -> tuple[str, Task] | 
 
 
 def _writes(task: Task, buffer: object) -> bool:
-    return any(a.declared.writes and any(v.buffer is buffer for v in a.views) for a in task.arguments)
+    return any(not a.is_input and any(v.buffer is buffer for v in a.views) for a in task.arguments)
 
 
 def _inferred(graph: TaskGraph, pred: int, succ: int) -> bool:
@@ -257,7 +257,7 @@ def _opt_outs(graph: TaskGraph, instances: dict[Site, list[Task]]) -> Iterator[F
         view.buffer
         for task in graph.walk.tasks
         for argument in task.arguments
-        if argument.declared.writes
+        if not argument.is_input
         for view in argument.views
     }
     if graph.walk.unknown or graph.walk.truncated:
