@@ -9,10 +9,11 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
+from pto_lsp.cli.messages import complain, place_of, settings_problems
 from pto_lsp.cli.run import Failure, Outcome, check_files, check_text
 from pto_lsp.cli.terminal import is_terminal, make_printable, wants_colour
 from pto_lsp.config import Layer, SettingsResolver, describe
-from pto_lsp.config.settings import InvalidValue, Problem, code_prefixes
+from pto_lsp.config.settings import InvalidValue, code_prefixes
 from pto_lsp.diagnostics import Diagnostic, Severity
 from pto_lsp.discovery import Exclusion, Missing, SourceError, SourceFile, decode, discover
 from pto_lsp.reporters import FORMATS
@@ -118,16 +119,8 @@ def _check_paths(paths: list[str], resolver: SettingsResolver, jobs: int | None)
 
 
 def _settings_failures(files: Sequence[SourceFile], resolver: SettingsResolver) -> list[Failure]:
-    """Each fault of a configuration once, however many files it applies to."""
-    problems: dict[Problem, None] = {}
-    for directory in {os.path.dirname(file.path): None for file in files}:
-        problems.update(dict.fromkeys(resolver.problems(os.path.join(directory, "any"))))
-    return [Failure(_place(problem), problem.message) for problem in problems]
-
-
-def _place(problem: Problem) -> str:
-    start = problem.range.start
-    return f"{os.path.relpath(problem.path)}:{start.line + 1}:{start.column + 1}" if problem.path else "command line"
+    problems = settings_problems([file.path for file in files], resolver)
+    return [Failure(place_of(problem), problem.message) for problem in problems]
 
 
 def _show_settings(resolver: SettingsResolver, name: str) -> int:
@@ -136,19 +129,15 @@ def _show_settings(resolver: SettingsResolver, name: str) -> int:
         print(f"{key} = {value}  # {origin}")
     problems = resolver.problems(path)
     for problem in problems:
-        _complain(f"{_place(problem)}: {problem.message}")
+        complain(f"{place_of(problem)}: {problem.message}")
     return ERROR if problems else OK
 
 
 def _print_failures(outcome: Outcome) -> None:
     for failure in outcome.failures:
-        _complain(f"{failure.shown}: {failure.reason}")
+        complain(f"{failure.shown}: {failure.reason}")
         if failure.trace:
             print(failure.trace, end="", file=sys.stderr)
-
-
-def _complain(text: str) -> None:
-    print(f"pto-lsp: error: {text}", file=sys.stderr)
 
 
 def _print_report(outcome: Outcome, name: str) -> None:
