@@ -16,7 +16,7 @@ from tests.replay.sources import Sources
 SOURCES: dict[Conformance, Sources] = {"reference": Sources("reference"), "extended": Sources("extended")}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.randoms(use_true_random=False))
 def test_plan_and_replay_agree(random: Random) -> None:
     text = Generator(random).source

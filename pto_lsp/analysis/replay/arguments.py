@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Union
 
 from pto_lsp.analysis.ir.expressions import Binary, Call, Expr, Op, Submit, Var
-from pto_lsp.analysis.ir.program import Direction, Function, Param
+from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
+from pto_lsp.analysis.passes.derive_call_directions import CallDirection, Directions
 from pto_lsp.analysis.replay.boundary import Boundary
 from pto_lsp.analysis.replay.execute import Frame
 from pto_lsp.analysis.replay.labels import label_of
@@ -18,21 +18,28 @@ from pto_lsp.analysis.replay.values import UNKNOWN, Scalar, TaskId, Tensor, Valu
 _TAG = {Direction.IN: Tag.INPUT, Direction.OUT: Tag.OUTPUT_EXISTING, Direction.INOUT: Tag.INOUT}
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-# Tags that the directions pass derived for one call, by argument position.
-Tags = Mapping[int, Tag]
+_DERIVED = {
+    CallDirection.INPUT: Tag.INPUT,
+    CallDirection.OUTPUT: Tag.OUTPUT,
+    CallDirection.OUTPUT_EXISTING: Tag.OUTPUT_EXISTING,
+    CallDirection.INOUT: Tag.INOUT,
+    CallDirection.NO_DEP: Tag.NO_DEP,
+}
 
 
 def scalar_of(value: Value) -> Scalar:
     return value if isinstance(value, (int, float)) else UNKNOWN
 
 
-def launch_of(frame: Frame, callee: Function, expr: Union[Call, Submit], tags: Tags) -> tuple[Launch, list[Value]]:
+def launch_of(
+    frame: Frame, callee: Function, expr: Union[Call, Submit], derived: Directions
+) -> tuple[Launch, list[Value]]:
     """The launch of a kernel and the values of the arguments written, by parameter position.
 
-    An Out parameter without an argument is memory that the runtime makes (semantics.md 1.15).
+    ``derived`` are the directions of this launch, by argument position. An Out parameter without an argument is memory
+    that the runtime makes (semantics.md 1.15).
     """
     values = [frame.value(arg) for arg in expr.args]
-    opted_out = {arg.name for arg in expr.options.no_dep_args if isinstance(arg, Var)}
     tensors: list[TensorArg] = []
     scalars: list[ScalarArg] = []
     for index, param in enumerate(callee.params):
@@ -47,13 +54,12 @@ def launch_of(frame: Frame, callee: Function, expr: Union[Call, Submit], tags: T
             scalars.append(ScalarArg(scalar_of(values[index]), slot, label_of(arg)))
             continue
         value = values[index]
-        tag = tags.get(index) or _TAG[param.direction]
-        if index in expr.no_dep or (isinstance(arg, Var) and arg.name in opted_out):
-            tag = Tag.NO_DEP
+        known = _DERIVED.get(derived[index].direction) if index < len(derived) else None
+        tag = known or _TAG[param.direction]
         tensors.append(TensorArg(value if isinstance(value, Tensor) else UNKNOWN, tag, label_of(arg)))
     options = expr.options
     launch = Launch(
-        callee.name,
+        kernel_name(callee),
         tuple(tensors),
         tuple(scalars),
         frame.task_ids(options.deps) if options.deps else (),
@@ -62,6 +68,11 @@ def launch_of(frame: Frame, callee: Function, expr: Union[Call, Submit], tags: T
         frame.manual,
     )
     return launch, values
+
+
+def kernel_name(function: Function) -> str:
+    """What the runtime calls the task: the kernel of a region has the unique name that its outlining gave it."""
+    return function.key if function.generated and function.kind is FunctionKind.INCORE else function.name
 
 
 def boundary_with(graph: Function, values: tuple[Value, ...]) -> Boundary:

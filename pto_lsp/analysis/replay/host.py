@@ -10,8 +10,9 @@ from typing import Union
 from pto_lsp.analysis.ir.expressions import Call, Submit
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Block
+from pto_lsp.analysis.passes.derive_call_directions import Directions, Launch, call_directions
 from pto_lsp.analysis.replay.allocations import AllocationPlan, allocation_plan
-from pto_lsp.analysis.replay.arguments import Tags, boundary_with, is_scalar_argument, launch_of, results_of, with_task
+from pto_lsp.analysis.replay.arguments import boundary_with, is_scalar_argument, launch_of, results_of, with_task
 from pto_lsp.analysis.replay.boundary import Boundary, why_mismatched, why_uncacheable
 from pto_lsp.analysis.replay.definition import Definition
 from pto_lsp.analysis.replay.evaluate import Evaluator, Oracle
@@ -24,9 +25,6 @@ from pto_lsp.analysis.replay.values import UNKNOWN, TaskId, Tensor, Value
 
 DEFINITION_LIMIT = 16
 STEP_LIMIT = 400_000
-
-# Derived argument tags of the launches in one function, by the identity of the call expression.
-Directions = Callable[[Function], Mapping[int, Tags]]
 
 
 class Outcome(Enum):
@@ -65,15 +63,14 @@ class Cache:
 class Host:
     """Runs functions of ``program`` as one run of the runtime; implements ``execute.Services``."""
 
-    def __init__(self, program: Program, cache: Cache, directions: Directions) -> None:
+    def __init__(self, program: Program, cache: Cache) -> None:
         self.program = program
         self.cache = cache
         self.ring = Ring()
         self.calls: list[GraphCall] = []
         self.problems: list[str] = []
         self.gaps: list[str] = []
-        self._directions = directions
-        self._tags: dict[str, Mapping[int, Tags]] = {}
+        self._directions: dict[str, Mapping[Launch, Directions]] = {}
         self._returned: dict[str, tuple[int | None, ...]] = {}
         self._plans: dict[int, AllocationPlan] = {}
         self._steps = 0
@@ -133,7 +130,7 @@ class Host:
         if not callee.kind.is_kernel:
             self.give_up(f"'{callee.name}' is not a kernel")
             return with_task((UNKNOWN,) * len(callee.returns), None, expr)
-        launch, values = launch_of(frame, callee, expr, self._tags_in(frame.function).get(id(expr), {}))
+        launch, values = launch_of(frame, callee, expr, self._directions_in(frame.function).get(expr, ()))
         submitted = frame.sink.submit(launch)
         results = results_of(self._returned_by(callee), values, callee, submitted.outputs)
         return with_task(results, submitted.task, expr)
@@ -207,11 +204,11 @@ class Host:
                 tensors += 1
         frame.run()
 
-    def _tags_in(self, function: Function) -> Mapping[int, Tags]:
-        tags = self._tags.get(function.key)
-        if tags is None:
-            tags = self._tags[function.key] = self._directions(function)
-        return tags
+    def _directions_in(self, function: Function) -> Mapping[Launch, Directions]:
+        directions = self._directions.get(function.key)
+        if directions is None:
+            directions = self._directions[function.key] = call_directions(self.program, function)
+        return directions
 
     def _returned_by(self, function: Function) -> tuple[int | None, ...]:
         returned = self._returned.get(function.key)

@@ -11,10 +11,9 @@ from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.replay.boundary import Boundary
 from pto_lsp.analysis.replay.compare import Difference, compare
 from pto_lsp.analysis.replay.definition import Definition, Node
-from pto_lsp.analysis.replay.directions import call_tags
 from pto_lsp.analysis.replay.dtypes import is_float
 from pto_lsp.analysis.replay.evaluate import Evaluator, Oracle, data_oracle
-from pto_lsp.analysis.replay.host import Cache, Directions, GraphCall, Host, Outcome
+from pto_lsp.analysis.replay.host import Cache, GraphCall, Host, Outcome
 from pto_lsp.analysis.replay.rebind import rebind
 from pto_lsp.analysis.replay.ring import RingTask
 from pto_lsp.analysis.replay.values import UNKNOWN, Value, dense
@@ -71,7 +70,6 @@ def simulate(
     calls: int | None = None,
     symbols: Mapping[str, int] | None = None,
     oracle: Oracle = data_oracle,
-    directions: Directions = call_tags,
 ) -> Simulation:
     """Run ``entry`` (the program's own by default) and compare every replay with a fresh recording of the same call.
 
@@ -87,7 +85,7 @@ def simulate(
     hosts: list[Host] = []
     for number in range(max(1, wanted)):
         given = arguments[number] if number < len(arguments) else {}
-        host = Host(program, cache, directions)
+        host = Host(program, cache)
         _run(host, function, number, given, extents, oracle)
         hosts.append(host)
         fewest = min(cache.counts.values(), default=wanted)
