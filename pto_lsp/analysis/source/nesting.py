@@ -24,7 +24,7 @@ STRING = (
     r"\"\"\"(?:[^\"\\]+|\\[\s\S]|\"(?!\"\"))*(?:\"\"\"|\Z)|'{3}(?:[^'\\]+|\\[\s\S]|'(?!''))*(?:'{3}|\Z)"
     r"|\"[^\"\\\r\n]*(?:\\(?:\r\n|[\s\S])[^\"\\\r\n]*)*\"?|'[^'\\\r\n]*(?:\\(?:\r\n|[\s\S])[^'\\\r\n]*)*'?"
 )
-_TOKEN = re.compile(rf"{_SYNTAX}|({STRING})|#[^\r\n]*")
+_TOKEN = re.compile(rf"{_SYNTAX}|((?:\b[A-Za-z]{{1,2}})?(?:{STRING}))|#[^\r\n]*")
 _TOKEN_OR_QUOTED = re.compile(_SYNTAX)
 _OPEN, _CLOSE, _COMMA, _RIGHT_NESTED, _LINK, _LITERAL = range(1, 7)
 _FORMATTED = re.compile(r"\b(?:[fFtT][rR]?|[rR][fFtT])[\"']")
@@ -34,18 +34,25 @@ _EXPONENTIAL = re.compile(r"\b(?:case|del)\b")
 def too_deep(text: str) -> bool:
     """Whether parsing ``text`` may need more than the budget. The estimate errs upwards: it knows no precedence."""
     levels = text.count("(") + text.count("[") + text.count("{")
-    if len(text) + levels * (_LEVEL - 1) > BUDGET:
-        # Which quotes end a formatted string depends on the version of Python, so there all of it counts as code.
-        pattern = _TOKEN_OR_QUOTED if _FORMATTED.search(text) else _TOKEN
-        if _need(text, pattern) > BUDGET:
-            return True
+    if len(text) + levels * (_LEVEL - 1) > BUDGET and _need(text) > BUDGET:
+        return True
     if levels > _PATTERN_DEPTH and _EXPONENTIAL.search(text):
         # libcst takes time exponential in the depth of parentheses in patterns and targets of del.
         return _bracket_depth(text) > (_PATTERN_DEPTH if text.startswith("case") else _DEL_DEPTH)
     return False
 
 
-def _need(text: str, pattern: re.Pattern[str]) -> int:
+def _need(text: str) -> int:
+    if _FORMATTED.search(text):
+        for match in _TOKEN.finditer(text):
+            if match.lastindex == _LITERAL and _FORMATTED.match(match[_LITERAL]):
+                # Which quotes end a formatted string depends on the version of Python: here all behind it is code.
+                begin = match.start()
+                return _height(text[:begin], _TOKEN) + _height(text[begin:], _TOKEN_OR_QUOTED)
+    return _height(text, _TOKEN)
+
+
+def _height(text: str, pattern: re.Pattern[str]) -> int:
     """Height of the syntax tree in links: that of an operand adds to every operator of its chain."""
     outer: list[tuple[int, int, int]] = []
     chain = deepest = most = 0  # operators since the last comma, deepest operand since then, need up to that comma

@@ -43,7 +43,8 @@ Pick = Callable[[Any, int], Sequence[Statement]]
 class Wrapped:
     """``prefix + code + suffix`` is one statement for libcst; ``code`` begins at ``start`` of the unit's text.
 
-    ``expression`` says that Python has to accept ``code`` as an expression.
+    ``expression`` says that Python has to accept ``code`` as an expression, ``grouped`` that it is a parameter that may
+    share its function with others.
     """
 
     index: int
@@ -53,6 +54,7 @@ class Wrapped:
     suffix: str
     pick: Pick
     expression: bool = False
+    grouped: bool = False
 
     @property
     def source(self) -> str:
@@ -61,7 +63,8 @@ class Wrapped:
 
 def wrap(index: int, text: str, kind: UnitKind) -> Wrapped:
     if kind is UnitKind.PARAMETER:
-        return Wrapped(index, text, 0, "def _(", "\n): pass", _pick_parameters)
+        grouped = not text.startswith("*")
+        return Wrapped(index, text, 0, "def _(", "\n): pass", _pick_parameters, grouped=grouped)
     if kind is UnitKind.DECORATOR:
         return Wrapped(index, text, 0, "", "\ndef _(): pass", _pick_decorator)
     if kind is UnitKind.EXPRESSION:
@@ -139,6 +142,6 @@ _HEADERS: dict[str, _Header] = {
     "finally": ("try: pass\n", _BODY, "", _pick_finally),
 }
 _SOFT_HEADERS: dict[str, _Header] = {
-    "match": ("", "\n case _: pass", "", convert.compound),
+    "match": ("", "\n case _: pass", "", _pick_statement),
     "case": ("match _:\n ", "\n  pass", "", _pick_case),
 }
