@@ -180,7 +180,9 @@ class Interpreter:
                     self.region(statement, roots, seen, sequential)
                     continue
                 inner = set(seen)
-                self.derive(statement.body, roots, inner, sequential or kind == "range")
+                # A loop of one trip is no loop any more when directions are derived.
+                several = statement.iter.args[-1].value != 1
+                self.derive(statement.body, roots, inner, sequential or (kind == "range" and several))
                 seen |= inner
             elif isinstance(statement, ast.With):
                 if attribute(statement.items[0].context_expr.func) == "manual_scope":

@@ -214,8 +214,11 @@ class _Walker(Evaluator):
             return
         result: Value
         if isinstance(value, ir.Op):
+            # A buffer the passes made for a region's result takes the name of that result.
+            self.in_source = value.name != "tensor.create" or value.span != stmt.span
             result = self.run_op(value, stmt)
         else:
+            self.in_source = True
             result = self.value(value)
         if isinstance(stmt, Assign):
             self.bind(stmt.target, result)

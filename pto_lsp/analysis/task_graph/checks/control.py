@@ -10,7 +10,7 @@ from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Direction, FunctionKind, Param
 from pto_lsp.analysis.ir.statements import Assign
 from pto_lsp.analysis.ir.types import TensorType
-from pto_lsp.analysis.task_graph.checks.naming import argument_place, keyword_place, place_key, task_name
+from pto_lsp.analysis.task_graph.checks.naming import argument_place, keyword_place, pair_names, place_key, task_name
 from pto_lsp.analysis.task_graph.edges import Stall, exclusive
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.hazards import Conflicts
@@ -172,10 +172,8 @@ def _skipped(graph: TaskGraph, task: Task) -> Finding | None:
                 for touch in touches
             ) and _guard_key(reader) != _guard_key(task):
                 name = buffer.label
-                message = (
-                    f"'{task_name(task.site)}' may be skipped: '{task_name(reader.site)}' still runs and would read "
-                    f"whatever '{name}' held before"
-                )
+                one, two = pair_names(task.site, reader.site)
+                message = f"{one} may be skipped: {two} still runs and would read whatever '{name}' held before"
                 notes = (Note(argument_place(reader, touches[0].argument), f"'{name}' is read here"),)
                 where = keyword_place(task.site, "predicate")
                 return Finding("PTO716", name, where, message, graph.function.name, notes)

@@ -19,6 +19,14 @@ def task_name(site: Site) -> str:
     return "region" if site.callee.generated else site.callee.name
 
 
+def pair_names(first: Site, second: Site) -> tuple[str, str]:
+    """Both tasks in quotes, told apart where two launches have the same name."""
+    one, two = task_name(first), task_name(second)
+    if one == two and first is not second:
+        return f"the earlier '{one}'", f"'{two}'"
+    return f"'{one}'", f"'{two}'"
+
+
 def loop_name(loop: Loop) -> str:
     return f"pl.{loop.kind.value} over '{loop.var.label}'" if isinstance(loop, For) else "while"
 

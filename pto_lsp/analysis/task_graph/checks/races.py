@@ -13,6 +13,7 @@ from pto_lsp.analysis.task_graph.checks.naming import (
     keyword_place,
     loop_name,
     loop_note,
+    pair_names,
     place_key,
     task_name,
 )
@@ -67,9 +68,10 @@ def classify(graph: TaskGraph, hazard: Hazard) -> Race | None:
     if not first.manual and not second.manual:
         if _untracked(a) or _untracked(b):
             made = (Note(hazard.buffer.at, f"'{name}' is created with manual_dep=True"),) if hazard.buffer.at else ()
+            one, two = pair_names(first.site, second.site)
             message = (
-                f"'{name}' is manual_dep, so nothing orders '{task_name(second.site)}' after "
-                f"'{task_name(first.site)}', which {_did(hazard)}: list its task id in deps="
+                f"'{name}' is manual_dep, so nothing orders {two} after {one}, which {_did(hazard)}: list its task id "
+                "in deps="
             )
             return Race("PTO710", name, argument_place(second, b.argument), message, (*made, *notes))
         if a.argument.opted_out or b.argument.opted_out:
@@ -128,30 +130,28 @@ def _opt_out_place(task: Task, touch: Touch) -> Place:
 
 def _tracked(graph: TaskGraph, hazard: Hazard, first: Task, second: Task, notes: tuple[Note, ...]) -> Race | None:
     name = hazard.buffer.label
-    one, two = task_name(first.site), task_name(second.site)
+    one, two = pair_names(first.site, second.site)
     where = argument_place(second, hazard.second.argument)
     loop = crossed_loop(first, second)
     if hazard.kind == "WAR":
         if loop is not None:
             message = (
-                f"the next iteration of {loop_name(loop)} refills '{name}' in '{two}' while '{one}' of this iteration "
+                f"the next iteration of {loop_name(loop)} refills '{name}' in {two} while {one} of this iteration "
                 "may "
                 "still read it: nothing orders a write after a read"
             )
             return Race("PTO702", name, where, message, (loop_note(loop), *notes))
-        message = (
-            f"'{two}' overwrites '{name}' while '{one}' may still be reading it: nothing orders a write after a read"
-        )
+        message = f"{two} overwrites '{name}' while {one} may still be reading it: nothing orders a write after a read"
         return Race("PTO701", name, where, message, notes)
     if hazard.kind == "WAW":
         if isinstance(loop, For) and loop.kind is LoopKind.PARALLEL:
             message = (
-                f"iterations of {loop_name(loop)} write overlapping parts of '{name}' in '{two}': parallel iterations "
+                f"iterations of {loop_name(loop)} write overlapping parts of '{name}' in {two}: parallel iterations "
                 "are "
                 "not ordered"
             )
             return Race("PTO704", name, where, message, (loop_note(loop), *notes))
-        message = f"'{one}' and '{two}' both write the same part of '{name}' and nothing orders them"
+        message = f"{one} and {two} both write the same part of '{name}' and nothing orders them"
         return Race("PTO703", name, where, message, notes)
     # A read without look-up is a read of an Out parameter, which PTO715 reports at its declaration.
     return None
@@ -159,7 +159,7 @@ def _tracked(graph: TaskGraph, hazard: Hazard, first: Task, second: Task, notes:
 
 def _manual(graph: TaskGraph, hazard: Hazard, first: Task, second: Task, notes: tuple[Note, ...]) -> Race:
     name = hazard.buffer.label
-    one, two = task_name(first.site), task_name(second.site)
+    one, two = pair_names(first.site, second.site)
     where = argument_place(second, hazard.second.argument)
     verb = {"RAW": "reads", "WAW": "rewrites", "WAR": "overwrites"}[hazard.kind]
     done = "read" if hazard.kind == "WAR" else "written"
@@ -170,23 +170,21 @@ def _manual(graph: TaskGraph, hazard: Hazard, first: Task, second: Task, notes: 
         rebound = _last_of_several(first.site, second)
         if rebound is not None:
             message = (
-                f"'{rebound}' names only the last of several tasks that produced '{name}': '{two}' does not wait for "
+                f"'{rebound}' names only the last of several tasks that produced '{name}': {two} does not wait for "
                 "the "
                 "others"
             )
             return Race("PTO712", rebound, _wait_for(second, rebound) or where, message, notes)
         message = (
-            f"'{two}' {verb} '{name}', {done} by '{one}', but manual_scope infers nothing and no deps= leads from "
-            f"'{one}' "
-            f"to '{two}'"
+            f"{two} {verb} '{name}', {done} by {one}, but manual_scope infers nothing and no deps= leads from "
+            f"{one} "
+            f"to {two}"
         )
         return Race("PTO705", name, where, message, notes)
     if first.manual:
-        message = f"'{name}' was {done} by '{one}' inside manual_scope, so '{two}' gets no inferred edge"
+        message = f"'{name}' was {done} by {one} inside manual_scope, so {two} gets no inferred edge"
         return Race("PTO706", name, where, message, notes)
-    message = (
-        f"'{two}' is in manual_scope: the wait for '{one}', by which '{name}' is {done}, must be declared in deps="
-    )
+    message = f"{two} is in manual_scope: the wait for {one}, by which '{name}' is {done}, must be declared in deps="
     return Race("PTO707", name, where, message, notes)
 
 

@@ -315,5 +315,6 @@ def _scopes(graph: TaskGraph) -> Iterator[Finding]:
         count = sum(1 for pred, succ in graph.pairs if succ in inside)
         if count == 0:
             continue
-        message = f"all {count} edges of this 'manual_scope' would be inferred: the scope only removes protection"
+        edges = f"all {count} edges" if count > 1 else "the one edge"
+        message = f"{edges} of this 'manual_scope' would be inferred: the scope only removes protection"
         yield Finding("PTO817", "manual_scope", place(scope.at, scope.span), message, graph.function.name)

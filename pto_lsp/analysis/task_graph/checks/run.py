@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.findings import Finding
-from pto_lsp.analysis.task_graph.checks import control, handles, kernels, oversync, races, redundant, stale
+from pto_lsp.analysis.task_graph.checks import (
+    analysis_mode,
+    control,
+    handles,
+    kernels,
+    oversync,
+    races,
+    redundant,
+    stale,
+)
 from pto_lsp.analysis.task_graph.checks.naming import place_key
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 
 FAMILIES = (races.check, handles.check, control.check, redundant.check, oversync.check, kernels.check, stale.check)
 
 
-def findings(graph: TaskGraph) -> tuple[Finding, ...]:
-    """Everything to say about one orchestration function."""
-    return distinct([finding for check in FAMILIES for finding in check(graph)])
+def findings(graph: TaskGraph, option: bool = False) -> tuple[Finding, ...]:
+    """Everything to say about one orchestration function.
+
+    ``option``: it is called with ``analyze_auto_scopes_for_deps`` (see ``analysis_mode.functions_with_option``).
+    """
+    found = [finding for check in FAMILIES for finding in check(graph)]
+    if option:
+        found += analysis_mode.check(graph)
+    return distinct(found)
 
 
 def kernel_findings(analyser: Analyser) -> tuple[Finding, ...]:
