@@ -24,6 +24,9 @@ class Command(NamedTuple):
 COMMANDS = {
     "server": Command("pto_lsp.cli.server", "language server on stdin and stdout (the default)"),
     "check": Command("pto_lsp.cli.check", "check files and report findings"),
+    "legalize": Command("pto_lsp.cli.legalize", "print a program with everything hoisted that a replay needs"),
+    "replay": Command("pto_lsp.cli.replay", "simulate recording and replaying, and compare with a fresh run"),
+    "graph": Command("pto_lsp.cli.graph", "show which task waits for which, and why"),
     "explain": Command("pto_lsp.cli.explain", "print the page of a rule"),
 }
 

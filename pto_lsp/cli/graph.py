@@ -1,0 +1,141 @@
+"""``pto-lsp graph``: which task waits for which, and why, in one of several forms."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pto_lsp.cli.messages import note
+from pto_lsp.cli.program import (
+    ENTRY_HELP,
+    OK,
+    REFUSED,
+    TARGET,
+    OpenFile,
+    Session,
+    Target,
+    Unusable,
+    answered,
+    print_concise,
+    target,
+)
+
+if TYPE_CHECKING:
+    from pto_lsp.analysis.task_graph.graph import TaskGraph
+    from pto_lsp.diagnostics import Diagnostic
+
+FORMS = ("text", "json", "dot", "mermaid", "svg")
+SINGLE = ("mermaid", "svg")
+"""Forms of which one file holds only one graph."""
+
+_WALKED = 4_096
+"""Loops of constant trips are walked trip by trip up to this many tasks: beyond that a picture shows no more, and the
+time it takes grows with the square."""
+_UNROLLED = 40_000
+
+
+def run(arguments: Sequence[str]) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.unroll and options.format not in ("text", "json"):
+        parser.error("--unroll lists tasks: it is for --format text and json")
+    if options.format in SINGLE and len(options.targets) > 1:
+        parser.error(f"--format {options.format} shows one FILE at a time")
+    return answered(lambda: _graphs(options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pto-lsp graph",
+        description="Show which task of an orchestration function waits for which, and why. Without ENTRY it is the "
+        "first one of FILE. JSON is one document, or with several FILEs an array of them.",
+        epilog=f"{ENTRY_HELP}; a Graph's name shows the tasks inside of it. Exit code: 0 shown, 1 what --fail-on "
+        "names was found, 2 wrong usage, unreadable file or configuration, no such entry.",
+    )
+    parser.add_argument("targets", type=target, nargs="+", metavar=TARGET)
+    parser.add_argument("--format", choices=FORMS, default="text", help="default: text")
+    parser.add_argument("--unroll", action="store_true", help="list every task (constant trip counts only)")
+    parser.add_argument(
+        "--fail-on",
+        choices=("race",),
+        help="exit with 1 when tasks race: two that touch the same memory, one of them writing, in no order",
+    )
+    return parser
+
+
+def _graphs(options: argparse.Namespace) -> int:
+    session = Session()
+    documents: list[dict[str, Any]] = []
+    texts: list[str] = []
+
+    def show(wanted: Target) -> int:
+        file = session.open(wanted.file)
+        graph = _graph_of(file, wanted, options.unroll)
+        if options.format == "json":
+            documents.append(_document(session, graph, options.unroll))
+        else:
+            texts.append(_drawn(file, graph, options.format, options.unroll))
+        if options.fail_on is None:
+            return OK
+        races = _races(file, graph)
+        print_concise(session, races)
+        return REFUSED if races else OK
+
+    # One after the other, whatever becomes of those before.
+    codes = [answered(partial(show, wanted)) for wanted in options.targets]
+    if options.format == "json" and (len(options.targets) > 1 or documents):
+        shown = documents if len(options.targets) > 1 else documents[0]
+        print(json.dumps(shown, indent=2, ensure_ascii=False))
+    print("\n".join(texts), end="")
+    return max(codes)
+
+
+def _graph_of(file: OpenFile, wanted: Target, unroll: bool) -> TaskGraph:
+    entry = file.orchestration_entry(wanted.entry)
+    function = entry.orchestration
+    if function is None:
+        raise Unusable(f"{wanted.file}: nothing in '{entry.root.name}' starts a task")
+    from pto_lsp.analysis.task_graph.graph import Analyser
+
+    graph = Analyser(entry.analysis.stages.final).graph(function, _UNROLLED if unroll else _WALKED)
+    if unroll and not graph.walk.exact:
+        note(f"{wanted.file}: not every trip count and condition of '{function.name}' is constant: not unrolled")
+    return graph
+
+
+def _document(session: Session, graph: TaskGraph, unroll: bool) -> dict[str, Any]:
+    from pto_lsp.analysis.task_graph.document import document
+
+    return document(graph, session.locate, unroll and graph.walk.exact)
+
+
+def _drawn(file: OpenFile, graph: TaskGraph, form: str, unroll: bool) -> str:
+    from pto_lsp.analysis.task_graph import dot_view, mermaid_view, svg_view, text_view, unrolled_view
+
+    if form == "svg":
+        return svg_view.render(graph)
+    if form == "mermaid" and mermaid_view.fits(graph):
+        return mermaid_view.render(graph)
+    if form == "mermaid":
+        note(f"more than {mermaid_view.EDGE_LIMIT} edges, too many for Mermaid: this is DOT")
+    if form in ("dot", "mermaid"):
+        return dot_view.render(graph)
+    if unroll and graph.walk.exact:
+        return unrolled_view.render(graph, file.locate)
+    return text_view.render(graph, file.locate)
+
+
+def _races(file: OpenFile, graph: TaskGraph) -> tuple[Diagnostic, ...]:
+    """The races in ``graph`` that no comment and no setting silences."""
+    from pto_lsp.analysis.task_graph.checks import races
+    from pto_lsp.cli.findings import findings_of
+
+    session = file.session
+    program = graph.analyser.program
+    findings = tuple(races.check(graph))
+    found = findings_of(session.project, session.resolver, file.module, program, findings)
+    codes = {finding.code for finding in findings}
+    return tuple([each for each in found if each.code in codes])
