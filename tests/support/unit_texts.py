@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
 from pto_lsp.analysis.source.units import UnitKind
 
+T = TypeVar("T")
 Draw = Any
 Tokens = list[str]
+"""Brackets are tokens of their own."""
 
 _NAMES = ["x", "pl", "変数", "ñ", "_a1"]
 _ATOMS = [
@@ -41,7 +44,7 @@ _BRACKET_GAPS = [*_GAPS, "\n", "\r\n", "\r", " # (é\n\t", "\n\n   # 😀]\r\n",
 
 @st.composite
 def expressions(draw: Draw) -> str:
-    return _spaced(draw, _test(draw, 3))
+    return _spaced(draw, _test(draw, 2))
 
 
 @st.composite
@@ -49,20 +52,20 @@ def units(draw: Draw) -> tuple[str, UnitKind]:
     """A valid unit."""
 
     def test() -> Tokens:
-        return _test(draw, 2)
+        return _test(draw, draw(st.integers(0, 2)))
 
     def target() -> Tokens:
-        return draw(st.sampled_from([["x"], ["(", "x", ",", "y", ")"], ["x", ",", "y"], ["*", "x", ",", "y"]]))
+        return _pick(draw, ["x"], ["(", "x", ",", "y", ")"], ["x", ",", "y"], ["*", "x", ",", "y"])
 
     def body() -> Tokens:
-        return draw(st.sampled_from([[], [], ["x", "=", "y"], ["f", "(", ")", ";", "pass"], ["return", "x", ";"]]))
+        return _pick(draw, [], [], ["x", "=", "y"], ["f", "(", ")", ";", "pass"], ["return", "x", ";"])
 
-    makers = {
+    makers: dict[str, Callable[[], Tokens]] = {
         "assign": lambda: [*target(), "=", "y", "=", *test()],
         "annotated": lambda: ["x", ":", *test(), "=", *test()],
-        "augmented": lambda: ["x", draw(st.sampled_from(_BINARY)) + "=", *test(), ";", "y", "=", *test()],
+        "augmented": lambda: ["x", _pick(draw, *_BINARY) + "=", *test(), ";", "y", "=", *test()],
         "bare": lambda: [*test(), ",", *test()],
-        "return": lambda: ["return", *draw(st.sampled_from([[], ["*", "x", ",", "y"], test()]))],
+        "return": lambda: ["return", *_pick(draw, [], ["*", "x", ",", "y"], test())],
         "assert": lambda: ["assert", *test(), ",", *test()],
         "raise": lambda: ["raise", *test(), "from", *test()],
         "import": lambda: ["from", ".", "a", "import", "(", "b", "as", "c", ",", "d", ",", ")", ";", "import", "q"],
@@ -72,12 +75,12 @@ def units(draw: Draw) -> tuple[str, UnitKind]:
         "with": lambda: ["with", *test(), "as", "x", ",", *test(), ":", *body()],
         "with parentheses": lambda: ["with", "(", "x", "as", "y", ",", "z", ",", ")", ":", *body()],
         "def": lambda: ["def", "f", "(", *_parameters(draw), ")", "->", *test(), ":", *body()],
-        "class": lambda: ["class", "A", "(", *_arguments(draw, 2), ")", ":", *body()],
+        "class": lambda: ["class", "A", "(", "B", ",", *_arguments(draw, 1, False), ")", ":", *body()],
         "match": lambda: ["match", *test(), ":"],
         "try": lambda: ["try", ":", *body()],
         "decorator": lambda: ["@", *test()],
         "parameter": lambda: ["x", ":", *test(), "=", *test()],
-        "star parameter": lambda: [draw(st.sampled_from(["*", "**"])), "x", ":", *test()],
+        "star parameter": lambda: [_pick(draw, "*", "**"), "x", ":", *test()],
     }
     name = draw(st.sampled_from(sorted(makers)))
     kind = {"decorator": UnitKind.DECORATOR, "match": UnitKind.HEADER}.get(name, UnitKind.SIMPLE)
@@ -87,14 +90,15 @@ def units(draw: Draw) -> tuple[str, UnitKind]:
     return _spaced(draw, makers[name]()), kind
 
 
-def _pick(draw: Draw, *choices: Any) -> Any:
-    return draw(st.sampled_from(choices))
+def _pick(draw: Draw, *choices: T) -> T:
+    picked: T = draw(st.sampled_from(choices))
+    return picked
 
 
 def _many(draw: Draw, make: Any, least: int = 0) -> Tokens:
     """Items between commas, with or without a trailing one."""
     tokens: Tokens = []
-    count = draw(st.integers(least, 3))
+    count = draw(st.integers(least, 2))
     for _ in range(count):
         tokens += [*make(), ","]
     return tokens[:-1] if count > 1 and draw(st.booleans()) else tokens
@@ -114,21 +118,21 @@ def _test(draw: Draw, depth: int) -> Tokens:
 
 def _or(draw: Draw, depth: int) -> Tokens:
     tokens = _comparison(draw, depth)
-    for _ in range(_pick(draw, 0, 0, 0, 1, 2)):
+    for _ in range(_pick(draw, 0, 0, 0, 0, 1, 2)):
         tokens += [_pick(draw, "and", "or"), *_pick(draw, [], ["not"], ["not", "not"]), *_comparison(draw, depth - 1)]
     return tokens
 
 
 def _comparison(draw: Draw, depth: int) -> Tokens:
     tokens = _sum(draw, depth)
-    for _ in range(_pick(draw, 0, 0, 0, 1, 2)):
+    for _ in range(_pick(draw, 0, 0, 0, 0, 1, 2)):
         tokens += [*_pick(draw, *_COMPARE).split(), *_sum(draw, depth - 1)]
     return tokens
 
 
 def _sum(draw: Draw, depth: int) -> Tokens:
     tokens = _factor(draw, depth)
-    for _ in range(_pick(draw, 0, 0, 1, 2)):
+    for _ in range(_pick(draw, 0, 0, 0, 1, 2)):
         tokens += [_pick(draw, *_BINARY), *_factor(draw, depth - 1)]
     return tokens
 
@@ -141,7 +145,7 @@ def _primary(draw: Draw, depth: int) -> Tokens:
     if depth <= 0:
         return [_pick(draw, *_ATOMS)]
     tokens = _pick(draw, _display, _display, _name, _strings)(draw, depth)
-    for _ in range(_pick(draw, 0, 1, 1, 2)):
+    for _ in range(_pick(draw, 0, 0, 1, 2)):
         kind = draw(st.integers(0, 2))
         if kind == 0:
             tokens += [".", _pick(draw, *_NAMES)]
@@ -160,8 +164,8 @@ def _strings(draw: Draw, depth: int) -> Tokens:
     return _pick(draw, ["'a'", '"b\\\n"'], ['f"{x}{{"', "'😀'"], ["f'{x!r:>{y + 1}}'"], ["rb''", "b'\\''", 'b"c"'])
 
 
-def _arguments(draw: Draw, depth: int) -> Tokens:
-    if _pick(draw, False, False, False, True):
+def _arguments(draw: Draw, depth: int, generator: bool = True) -> Tokens:
+    if generator and _pick(draw, False, False, False, True):
         return _clauses(draw, _test(draw, depth), depth)
     tokens = _many(draw, lambda: [*_pick(draw, [], [], ["*"]), *_or(draw, depth)])
     named = _many(draw, lambda: [*_pick(draw, ["**"], [_pick(draw, *_NAMES), "="]), *_test(draw, depth)])
@@ -194,9 +198,9 @@ def _subscript(draw: Draw, depth: int) -> Tokens:
 def _clauses(draw: Draw, element: Tokens, depth: int) -> Tokens:
     tokens = element
     for _ in range(_pick(draw, 1, 1, 2)):
-        tokens = [*tokens, *_pick(draw, ["for"], ["for"], ["async", "for"]), *_pick(draw, ["x"], ["x", ",", "y"]), "in"]
+        tokens = [*tokens, *_pick(draw, ["for"], ["for"], ["async for"]), *_pick(draw, ["x"], ["x", ",", "y"]), "in"]
         tokens += _or(draw, depth)
-        for _ in range(_pick(draw, 0, 0, 1, 2)):
+        for _ in range(_pick(draw, 0, 0, 0, 1, 2)):
             tokens += ["if", *_or(draw, depth - 1)]
     return tokens
 
@@ -211,10 +215,10 @@ def _display(draw: Draw, depth: int) -> Tokens:
     def entry() -> Tokens:
         return ["**", *_primary(draw, depth - 1)] if _pick(draw, False, True) else [*test(), ":", *test()]
 
-    makers = [
+    makers: list[Callable[[], Tokens]] = [
         lambda: ["(", *test(), ")"],
         lambda: ["(", "(", *test(), ")", ")"],
-        lambda: ["(", *_tuple(_many(draw, starred)), ")"],
+        lambda: ["(", *_many(draw, starred), ")"],
         lambda: ["[", *_many(draw, starred), "]"],
         lambda: ["{", *_many(draw, starred, 1), "}"],
         lambda: ["{", *_many(draw, entry), "}"],
@@ -227,10 +231,6 @@ def _display(draw: Draw, depth: int) -> Tokens:
         lambda: ["(", "await", *_primary(draw, depth - 1), ")"],
     ]
     return _pick(draw, *makers)()
-
-
-def _tuple(items: Tokens) -> Tokens:
-    return items
 
 
 def _parameters(draw: Draw) -> Tokens:
@@ -268,4 +268,4 @@ def _spaced(draw: Draw, tokens: Tokens, depth: int = 0) -> str:
 
 def _runs_together(left: str, right: str) -> bool:
     word = left[-1].isalnum() or left[-1] in "_."
-    return word and (right[0].isalnum() or right[0] in "_'\".") or left[-1] in "'\"" and right[0] in "'\""
+    return (word and (right[0].isalnum() or right[0] in "_'\".")) or (left[-1] in "'\"" and right[0] in "'\"")

@@ -16,7 +16,7 @@ from typing import Any
 import libcst as cst
 
 from pto_lsp.analysis.source import syntax_errors
-from pto_lsp.analysis.source.convert_expressions import parameter
+from pto_lsp.analysis.source.conversion.expressions import parameter
 from pto_lsp.analysis.source.nesting import too_deep
 from pto_lsp.analysis.source.syntax import Broken, OtherStmt, Parameter, Statement, Unit
 from pto_lsp.analysis.source.wrapping import UnitKind, Wrapped, wrap

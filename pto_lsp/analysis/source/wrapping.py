@@ -10,8 +10,8 @@ from typing import Any
 import libcst as cst
 
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.source import convert_statements as convert
-from pto_lsp.analysis.source.convert_expressions import parameters
+from pto_lsp.analysis.source.conversion import statements as convert
+from pto_lsp.analysis.source.conversion.expressions import parameters
 from pto_lsp.analysis.source.nesting import STRING
 from pto_lsp.analysis.source.syntax import Statement
 

@@ -1,4 +1,4 @@
-"""libcst statements to ``syntax``; see ``convert_expressions`` for how spans come about.
+"""Statements: simple ones, and the headers of compound ones.
 
 The span of a simple statement ends before its semicolon; the span of a header goes from its first word to its colon,
 inclusive. A body on the line of its header comes behind the header as statements of its own.
@@ -12,7 +12,7 @@ from typing import Any
 import libcst as cst
 
 from pto_lsp.analysis.source import syntax
-from pto_lsp.analysis.source.convert_expressions import (
+from pto_lsp.analysis.source.conversion.expressions import (
     annotation,
     arguments,
     expression,
@@ -20,7 +20,7 @@ from pto_lsp.analysis.source.convert_expressions import (
     parameters,
     plain_name,
 )
-from pto_lsp.analysis.source.tokens import MISSING, OPERATORS, blank, code_length, separator, token
+from pto_lsp.analysis.source.conversion.tokens import MISSING, OPERATORS, blank, code_length, separator, token
 from pto_lsp.diagnostics import Span
 
 Statements = tuple[syntax.Statement, ...]
