@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pto_lsp.analysis.graph_boundary.graph_plan import REFUSALS
 from pto_lsp.analysis.ir.program import Program
+from pto_lsp.analysis.ir.types import is_scalar
 from pto_lsp.analysis.replay.compare import Cause, Difference
 from pto_lsp.analysis.replay.definition import Source as TensorSource
 from pto_lsp.analysis.replay.host import Outcome
@@ -21,8 +22,9 @@ WARNED = frozenset({"PTO105", "PTO204", "PTO421"})
 # Values of the entry's scalar, run by run.
 SEQUENCES: tuple[tuple[int, ...], ...] = ((0, 1, 5), (3, 0, 2), (7, 16, 1))
 
-# Values of the boundary scalars p and q, call by call, when the Graph is called directly.
+# Values of the boundary scalars p and q, call by call, when the Graph is called directly; hoisted ones get OTHERS.
 PAIRS: tuple[tuple[tuple[int, int], ...], ...] = (((0, 1), (1, 7), (5, 0)), ((3, 0), (0, 5), (2, 1)), ((7, 9), (9, 0)))
+OTHERS = (0, 9, 3)
 
 
 @dataclass
@@ -87,8 +89,9 @@ def freezes(source: Source) -> bool:
 
     The Graph is called directly, after hoisting all that can be hoisted: what still freezes is what was refused.
     """
+    hoisted = [param.name for param in source.legal.functions["layer"].params if is_scalar(param.type)]
     for pairs in PAIRS:
-        arguments = [{"p": p, "q": q} for p, q in pairs]
+        arguments = [{**dict.fromkeys(hoisted, other), "p": p, "q": q} for (p, q), other in zip(pairs, OTHERS)]
         run = simulate(source.legal, "layer", arguments)
         if run.problems or any(call.outcome in (Outcome.ORDINARY, Outcome.FAILED) for call in run.calls):
             return True

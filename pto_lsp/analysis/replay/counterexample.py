@@ -5,7 +5,7 @@ Only the slice of the program that the value needs is evaluated: this runs for e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Union
 
@@ -14,11 +14,10 @@ from pto_lsp.analysis.ir.program import Program
 from pto_lsp.analysis.ir.types import ScalarType, is_scalar
 from pto_lsp.analysis.replay.allocations import is_create
 from pto_lsp.analysis.replay.call_sequence import CallSequence, Situation, entry_values
-from pto_lsp.analysis.replay.demand import Demand, Lineage, Slice
+from pto_lsp.analysis.replay.demand import Demand, Slice
 from pto_lsp.analysis.replay.dtypes import is_float
-from pto_lsp.analysis.replay.evaluate import Reader
 from pto_lsp.analysis.replay.labels import label_of
-from pto_lsp.analysis.replay.returns import returned_params
+from pto_lsp.analysis.replay.situations import Body, Returns, body_in
 from pto_lsp.analysis.replay.values import Buffer, Value
 
 Frozen = Union[int, float, bool, tuple[int, ...]]
@@ -73,7 +72,7 @@ class Counterexamples:
         self._program = program
         self._graph = program.functions[graph_key]
         self._slice = Slice(self._graph.body or ())
-        self._returned: dict[str, tuple[int | None, ...]] = {}
+        self._lineage = Returns(program).lineage
         self._runs: list[list[Situation]] | None = None
 
     def of(self, name: str) -> Counterexample | None:
@@ -125,14 +124,7 @@ class Counterexamples:
         return tuple(found)
 
     def _called(self, situation: Situation) -> Demand:
-        caller = situation.caller
-        arguments = {param.name: arg for param, arg in zip(self._graph.params, situation.arguments)}
-
-        def argument(name: str) -> Value:
-            expr = arguments.get(name)
-            return None if expr is None else caller.value(expr)
-
-        return _Body(self._slice, argument, caller.symbols, caller.read, self._lineage)
+        return body_in(self._graph, self._slice, situation, self._lineage)
 
     def _synthetic(self) -> Iterator[tuple[int, Demand]]:
         yield 1, self._assumed(0)
@@ -149,36 +141,7 @@ class Counterexamples:
         def read(buffer: Buffer, element: int) -> int:
             return value
 
-        return _Body(self._slice, given.get, {}, read, self._lineage)
-
-    def _lineage(self, key: str, index: int) -> int | None:
-        returned = self._returned.get(key)
-        if returned is None:
-            callee = self._program.functions.get(key)
-            returned = self._returned[key] = returned_params(callee) if callee is not None else ()
-        return returned[index] if index < len(returned) else None
-
-
-class _Body(Demand):
-    """A Graph body in one call. Parameters are looked up when a value needs them: ``env`` tells which it did."""
-
-    def __init__(
-        self,
-        slice_: Slice,
-        argument: Callable[[str], Value],
-        symbols: Mapping[str, int],
-        read: Reader,
-        lineage: Lineage,
-    ) -> None:
-        super().__init__(slice_, {}, symbols, read, lineage)
-        self._argument = argument
-
-    def variable(self, var: Var) -> Value:
-        if var.name not in self.env:
-            argument = self._argument(var.name)
-            if argument is not None:
-                self.env[var.name] = argument
-        return super().variable(var)
+        return Body(self._slice, given.get, {}, read, self._lineage)
 
 
 def frozen(value: Value) -> Frozen | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Union
 
 from pto_lsp.analysis.replay.boundary import Boundary
@@ -45,6 +46,7 @@ class Recording:
         self.faults: list[str] = []
         self._map = TensorMap()
         self._heap = 0
+        self._bound = [arg.tensor for arg in boundary.tensors]
         self._owners = {
             arg.tensor.owner
             for arg in boundary.tensors
@@ -99,21 +101,10 @@ class Recording:
             return NodeTensor(Source.UNKNOWN, -1, 0, tensor, tag, label)
         if tensor.buffer.node is not None:
             return NodeTensor(Source.INTERNAL, tensor.buffer.node, tensor.buffer.window_offset, tensor, tag, label)
-        view = -1
-        for slot, arg in enumerate(self.boundary.tensors):
-            bound = arg.tensor
-            if not isinstance(bound, Tensor) or bound.buffer is not tensor.buffer:
-                continue
-            if is_same(bound, tensor):
-                return NodeTensor(Source.BOUNDARY_EXACT, slot, 0, tensor, tag, label)
-            if view < 0 and tensor.start >= bound.start:
-                view = slot
-        if view < 0:
+        source, index, offset = match_boundary(tensor, self._bound)
+        if source is Source.UNSUPPORTED:
             self.problems.append(f"'{label}' is not on the boundary")
-            return NodeTensor(Source.UNSUPPORTED, -1, 0, tensor, tag, label)
-        base = self.boundary.tensor(view)
-        assert base is not None
-        return NodeTensor(Source.BOUNDARY_VIEW, view, tensor.start - base.start, tensor, tag, label)
+        return NodeTensor(source, index, offset, tensor, tag, label)
 
     def _explicit(self, deps: tuple[TaskId, ...]) -> list[TaskId]:
         for dep in deps:
@@ -138,6 +129,21 @@ class Recording:
         for arg in launch.tensors:
             if isinstance(arg.tensor, Tensor) and 0 in arg.tensor.shape:
                 self.faults.append(f"'{arg.label}' of {name} is an empty view")
+
+
+def match_boundary(tensor: Tensor, bound: Sequence[object]) -> tuple[Source, int, int]:
+    """Class, slot and offset in elements: the first slot that is the tensor, else the first that starts no later."""
+    view, start = -1, 0
+    for slot, candidate in enumerate(bound):
+        if not isinstance(candidate, Tensor) or candidate.buffer is not tensor.buffer:
+            continue
+        if is_same(candidate, tensor):
+            return Source.BOUNDARY_EXACT, slot, 0
+        if view < 0 and tensor.start >= candidate.start:
+            view, start = slot, candidate.start
+    if view < 0:
+        return Source.UNSUPPORTED, -1, 0
+    return Source.BOUNDARY_VIEW, view, tensor.start - start
 
 
 def is_same(bound: Tensor, tensor: Tensor) -> bool:
