@@ -21,6 +21,8 @@ from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.standard import Stages, run_standard
 from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import MisplacedTensorOps
+from pto_lsp.analysis.task_graph.analysis import TaskAnalysis
+from pto_lsp.analysis.task_graph.checks.analysis_mode import functions_with_option
 
 _ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
 _KEPT_PROGRAMS = 512
@@ -59,13 +61,17 @@ class ProgramAnalysis:
         return plan_program(self.stages.final, self._conformance, self._target)
 
     @cached_property
+    def tasks(self) -> TaskAnalysis:
+        return TaskAnalysis(self.program, self.stages.final)
+
+    @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        misplaced = self._misplaced.find(self.program)
-        # Without a Graph nothing of the boundary is checked (rules.md G1), and the passes need not run.
+        found = (*self._misplaced.find(self.program), *self.tasks.findings)
+        # Without a Graph nothing of the boundary is checked (rules.md G1).
         if not self._has_graph:
-            return misplaced
+            return found
         planned = with_counterexamples(self.stages.final, self.plan.findings)
-        return (*misplaced, *self.stages.findings, *planned)
+        return (*found, *self.stages.findings, *planned)
 
 
 @node
@@ -106,6 +112,7 @@ class Analyzer:
             findings.extend(syntax_findings(placed))
             findings.extend(self._linker.lowered(module.path, module, placed).findings)
         programs: list[ProgramAnalysis] = []
+        called = functions_with_option(module.document.text)
         reached: set[SourceId] = set()
         for root in self.roots(module):
             if cancelled():
@@ -117,6 +124,7 @@ class Analyzer:
             analysed = self._analysis(program, lowered)
             programs.append(analysed)
             findings.extend(f for f in analysed.findings if f.place.source.path == module.path)
+            findings.extend(analysed.tasks.mode_findings(called) if called else ())
         return ModuleAnalysis(_distinct(findings), tuple(programs))
 
     def roots(self, module: Module) -> list[Root]:

@@ -24,7 +24,7 @@ explicit wait needs the id its launch hands out.""",
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="make"):
     s[:] = pl.add(x, x)
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="use", deps=[⟦s⟧]):
-    y[:] = pl.mul(s, s)
+    y[:] = pl.mul(x, x)
 """
             ),
             good=regions(
@@ -32,7 +32,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use", deps=[⟦s⟧]):
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="make") as made:
     s[:] = pl.add(x, x)
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="use", deps=[made]):
-    y[:] = pl.mul(s, s)
+    y[:] = pl.mul(x, x)
 """
             ),
         ),

@@ -25,7 +25,7 @@ ids = pl.array.create(2, pl.TASK_ID)
 s, t0 = pl.submit(self.put, x, s)
 ids[0] = t0
 ids[1] = t0
-y, _t = pl.submit(self.put, s, y, deps=[⟦ids⟧, ids[0]])
+y, _t = pl.submit(self.put, x, y, deps=[⟦ids⟧, ids[0]])
 """
             ),
             good=kernels(
@@ -34,7 +34,7 @@ ids = pl.array.create(2, pl.TASK_ID)
 s, t0 = pl.submit(self.put, x, s)
 ids[0] = t0
 ids[1] = t0
-y, _t = pl.submit(self.put, s, y, deps=[ids])
+y, _t = pl.submit(self.put, x, y, deps=[ids])
 """
             ),
         ),

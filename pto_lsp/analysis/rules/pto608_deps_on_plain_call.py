@@ -21,13 +21,13 @@ A plain call yields no task id and takes none. Only the submit forms have room f
             bad=kernels(
                 """
 s, a = pl.submit(self.put, x, s)
-y = self.put(s, y, ⟦deps=[a]⟧)
+y = self.put(x, y, ⟦deps=[a]⟧)
 """
             ),
             good=kernels(
                 """
 s, a = pl.submit(self.put, x, s)
-y, _b = pl.submit(self.put, s, y, deps=[a])
+y, _b = pl.submit(self.put, x, y, deps=[a])
 """
             ),
         ),

@@ -24,7 +24,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="make") as made:
     s[:] = pl.add(x, x)
 with pl.spmd(4, name_hint="use", ⟦deps=[made]⟧):
     i = pl.get_block_idx()
-    y[i * 32 : i * 32 + 32, :] = pl.mul(s[i * 32 : i * 32 + 32, :], s[i * 32 : i * 32 + 32, :])
+    y[i * 32 : i * 32 + 32, :] = pl.mul(x[i * 32 : i * 32 + 32, :], x[i * 32 : i * 32 + 32, :])
 """
             ),
             good=regions(
@@ -33,7 +33,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="make") as made:
     s[:] = pl.add(x, x)
 with pl.spmd(4, name_hint="use", deps=[made]) as _used:
     i = pl.get_block_idx()
-    y[i * 32 : i * 32 + 32, :] = pl.mul(s[i * 32 : i * 32 + 32, :], s[i * 32 : i * 32 + 32, :])
+    y[i * 32 : i * 32 + 32, :] = pl.mul(x[i * 32 : i * 32 + 32, :], x[i * 32 : i * 32 + 32, :])
 """
             ),
         ),

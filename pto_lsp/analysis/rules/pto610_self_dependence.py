@@ -24,7 +24,7 @@ would never start.""",
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="make", deps=[⟦made⟧]) as made:
     s[:] = pl.add(x, x)
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
-    y[:] = pl.mul(s, s)
+    y[:] = pl.mul(x, x)
 """
             ),
             good=regions(
@@ -32,7 +32,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="make") as made:
     s[:] = pl.add(x, x)
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="use", deps=[made]):
-    y[:] = pl.mul(s, s)
+    y[:] = pl.mul(x, x)
 """
             ),
         ),

@@ -22,20 +22,20 @@ them, and the compiler stops, often with a message that does not mention waits."
         Example(
             bad=kernels(
                 """
-for i in pl.range(4):
+for i in pl.parallel(4):
     r: pl.Scalar[pl.INDEX] = i * 32
     s, t = pl.submit(self.stripe, x, r, s)
-y, _u = pl.submit(self.put, s, y, deps=[⟦t⟧])
+y, _u = pl.submit(self.put, x, y, deps=[⟦t⟧])
 """
             ),
             good=kernels(
                 """
 ids = pl.array.create(4, pl.TASK_ID)
-for i in pl.range(4):
+for i in pl.parallel(4):
     r: pl.Scalar[pl.INDEX] = i * 32
     s, t = pl.submit(self.stripe, x, r, s)
     ids[i] = t
-y, _u = pl.submit(self.put, s, y, deps=[ids])
+y, _u = pl.submit(self.put, x, y, deps=[ids])
 """
             ),
         ),

@@ -27,7 +27,7 @@ with pl.manual_scope():
     ⟦for i in pl.parallel(n):⟧
         r: pl.Scalar[pl.INDEX] = i * 32
         s, t = pl.submit(self.stripe, x, r, s, deps=[t])
-    y, _u = pl.submit(self.put, s, y, deps=[t])
+    y, _u = pl.submit(self.put, x, y, deps=[t])
 """
             ),
             good=kernels(
@@ -38,7 +38,7 @@ with pl.manual_scope():
         r: pl.Scalar[pl.INDEX] = i * 32
         s, t = pl.submit(self.stripe, x, r, s)
         ids[i] = t
-    y, _u = pl.submit(self.put, s, y, deps=[ids])
+    y, _u = pl.submit(self.put, x, y, deps=[ids])
 """
             ),
         ),

@@ -24,14 +24,14 @@ submits nothing.""",
 with pl.manual_scope():
     ⟦with pl.manual_scope():⟧
         s, a = pl.submit(self.put, x, s)
-    y, _b = pl.submit(self.put, s, y)
+    y, _b = pl.submit(self.put, x, y)
 """
             ),
             good=kernels(
                 """
 with pl.manual_scope():
     s, a = pl.submit(self.put, x, s)
-    y, _b = pl.submit(self.put, s, y, deps=[a])
+    y, _b = pl.submit(self.put, x, y, deps=[a])
 """
             ),
         ),

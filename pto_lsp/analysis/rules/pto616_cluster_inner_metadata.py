@@ -23,13 +23,13 @@ what is said about one of them would be lost.""",
                 """
 s, a = pl.submit(self.put, x, s)
 with pl.cluster():
-    y, _b = pl.submit(self.put, s, y, ⟦deps=[a]⟧)
+    y, _b = pl.submit(self.put, x, y, ⟦deps=[a]⟧)
 """
             ),
             good=kernels(
                 """
 s, a = pl.submit(self.put, x, s)
-y, _b = pl.submit(self.put, s, y, deps=[a])
+y, _b = pl.submit(self.put, x, y, deps=[a])
 """
             ),
         ),

@@ -21,15 +21,17 @@ decision and not an oversight.""",
             bad=kernels(
                 """
 s, a = pl.submit(self.put, x, s)
-j = ⟦pl.system.task_dummy([a])⟧
-y, _b = pl.submit(self.put, s, y, deps=[j])
+y, b = pl.submit(self.put, x, y)
+j = ⟦pl.system.task_dummy([a, b])⟧
+y, _c = pl.submit(self.bump, x, y, deps=[j])
 """
             ),
             good=kernels(
                 """
 s, a = pl.submit(self.put, x, s)
-j = pl.system.task_dummy(deps=[a])
-y, _b = pl.submit(self.put, s, y, deps=[j])
+y, b = pl.submit(self.put, x, y)
+j = pl.system.task_dummy(deps=[a, b])
+y, _c = pl.submit(self.bump, x, y, deps=[j])
 """
             ),
         ),

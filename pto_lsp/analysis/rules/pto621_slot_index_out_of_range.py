@@ -22,21 +22,21 @@ What it overwrites is anybody's guess.""",
             bad=kernels(
                 """
 ids = pl.array.create(3, pl.TASK_ID)
-for i in pl.range(4):
+for i in pl.parallel(4):
     r: pl.Scalar[pl.INDEX] = i * 32
     s, t = pl.submit(self.stripe, x, r, s)
     ⟦ids[i] = t⟧
-y, _u = pl.submit(self.put, s, y, deps=[ids])
+y, _u = pl.submit(self.put, x, y, deps=[ids])
 """
             ),
             good=kernels(
                 """
 ids = pl.array.create(4, pl.TASK_ID)
-for i in pl.range(4):
+for i in pl.parallel(4):
     r: pl.Scalar[pl.INDEX] = i * 32
     s, t = pl.submit(self.stripe, x, r, s)
     ids[i] = t
-y, _u = pl.submit(self.put, s, y, deps=[ids])
+y, _u = pl.submit(self.put, x, y, deps=[ids])
 """
             ),
         ),

@@ -30,7 +30,7 @@ for i in pl.range(4):
             ),
             good=regions(
                 """
-for i in pl.range(4):
+for i in pl.parallel(4):
     t = pl.create_tensor([128, 128], dtype=pl.FP32)
     with pl.at(level=pl.Level.CORE_GROUP, name_hint="fill"):
         t[:] = pl.add(x, x)

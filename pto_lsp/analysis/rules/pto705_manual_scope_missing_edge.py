@@ -30,7 +30,8 @@ with pl.manual_scope():
                 """
 with pl.manual_scope():
     s, a = pl.submit(self.put, x, s)
-    y, _b = pl.submit(self.put, s, y, deps=[a])
+    y, b = pl.submit(self.put, s, y, deps=[a])
+    s, _c = pl.submit(self.put, x, s, deps=[b])
 """
             ),
         ),

@@ -38,7 +38,8 @@ with pl.manual_scope():
         r: pl.Scalar[pl.INDEX] = i * 32
         s, t = pl.submit(self.stripe, x, r, s)
         ids[i] = t
-    y, _u = pl.submit(self.put, s, y, deps=[ids])
+    y, u = pl.submit(self.put, s, y, deps=[ids])
+    s, _v = pl.submit(self.put, x, s, deps=[u])
 """
             ),
         ),

@@ -32,7 +32,8 @@ ids = pl.array.create(2, pl.TASK_ID)
 with pl.manual_scope():
     s, a = pl.submit(self.put, x, s)
     ids[0] = a
-    y, _u = pl.submit(self.put, s, y, deps=[ids[0]])
+    y, u = pl.submit(self.put, s, y, deps=[ids[0]])
+    s, _v = pl.submit(self.put, x, s, deps=[u])
 """
             ),
         ),

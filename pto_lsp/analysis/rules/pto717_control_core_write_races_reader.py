@@ -22,9 +22,11 @@ recorded writer, so its readers are unknown and the write goes ahead.""",
             bad=kernels(
                 """
 q = pl.create_tensor([1, 8], dtype=pl.INT32)
-q = self.gput(g, q)
+q, made = pl.submit(self.gput, g, q)
 ⟦pl.tensor.write(g, [0, 0], pl.cast(1, pl.INT32))⟧
-y = self.put(x, y)
+s = self.put(x, s)
+s, _a = pl.submit(self.bump, x, s, deps=[made], predicate=(q[0, 0] > 0))
+y = self.put(s, y)
 """,
                 gate="pl.InOut[<G>]",
             ),
@@ -32,8 +34,10 @@ y = self.put(x, y)
                 """
 pl.tensor.write(g, [0, 0], pl.cast(1, pl.INT32))
 q = pl.create_tensor([1, 8], dtype=pl.INT32)
-q = self.gput(g, q)
-y = self.put(x, y)
+q, made = pl.submit(self.gput, g, q)
+s = self.put(x, s)
+s, _a = pl.submit(self.bump, x, s, deps=[made], predicate=(q[0, 0] > 0))
+y = self.put(s, y)
 """,
                 gate="pl.InOut[<G>]",
             ),

@@ -26,7 +26,7 @@ with pl.manual_scope():
     for i in pl.parallel(4):
         r: pl.Scalar[pl.INDEX] = i * 32
         s, t = pl.submit(self.stripe, x, r, s, deps=[⟦t⟧])
-    y, _u = pl.submit(self.put, s, y, deps=[t])
+    y, _u = pl.submit(self.put, x, y, deps=[t])
 """
             ),
             good=kernels(
@@ -36,7 +36,7 @@ with pl.manual_scope():
     for i in pl.range(4):
         r: pl.Scalar[pl.INDEX] = i * 32
         s, t = pl.submit(self.stripe, x, r, s, deps=[t])
-    y, _u = pl.submit(self.put, s, y, deps=[t])
+    y, _u = pl.submit(self.put, x, y, deps=[t])
 """
             ),
         ),

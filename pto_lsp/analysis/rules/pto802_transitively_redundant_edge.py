@@ -31,7 +31,8 @@ with pl.manual_scope():
 with pl.manual_scope():
     s, a = pl.submit(self.put, x, s)
     y, b = pl.submit(self.put, s, y, deps=[a])
-    y, _c = pl.submit(self.bump, s, y, deps=[b])
+    y, c = pl.submit(self.bump, s, y, deps=[b])
+    s, _d = pl.submit(self.put, x, s, deps=[c])
 """
             ),
         ),

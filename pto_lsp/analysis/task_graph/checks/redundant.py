@@ -308,7 +308,7 @@ def _scopes(graph: TaskGraph) -> Iterator[Finding]:
         if not 2 <= len(tasks) <= SCOPE_LIMIT:
             continue
         inside = {task.index for task in tasks}
-        changed = tuple([replace(t, manual=t.manual and t.index not in inside) for t in graph.walk.tasks])
+        changed = tuple([replace(t, manual=False, waits=()) if t.index in inside else t for t in graph.walk.tasks])
         tracked = infer(replace(graph.walk, tasks=changed))
         if any(graph.edges.before[index] != tracked.before[index] for index in inside):
             continue

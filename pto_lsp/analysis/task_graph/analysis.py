@@ -1,0 +1,41 @@
+"""The task graphs of one program and what is found in them; computed when somebody asks."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.ir.program import FunctionKind, Program
+from pto_lsp.analysis.task_graph.checks import analysis_mode, surface
+from pto_lsp.analysis.task_graph.checks.run import findings, kernel_findings
+from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
+
+_LAUNCHING = (FunctionKind.ORCHESTRATION, FunctionKind.GRAPH)
+
+
+class TaskAnalysis:
+    """``source`` is the program as the front end delivers it, ``final`` as it comes out of the passes."""
+
+    def __init__(self, source: Program, final: Program) -> None:
+        self._source = source
+        self.analyser = Analyser(final)
+
+    @cached_property
+    def graphs(self) -> tuple[TaskGraph, ...]:
+        """One graph per function that launches tasks, walked as far as the editor needs it."""
+        functions = self.analyser.program.functions.values()
+        return tuple([self.analyser.graph(f) for f in functions if f.kind in _LAUNCHING and f.body is not None])
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything the task-graph rules say about the program."""
+        functions = self._source.functions
+        found = [each for function in functions.values() for each in surface.findings(function, functions)]
+        found += kernel_findings(self.analyser)
+        for graph in self.graphs:
+            found += findings(graph)
+        return tuple(found)
+
+    def mode_findings(self, names: frozenset[str]) -> tuple[Finding, ...]:
+        """TG124 for the functions called ``names``, see ``analysis_mode.functions_with_option``."""
+        return tuple([f for graph in self.graphs if graph.function.name in names for f in analysis_mode.check(graph)])
