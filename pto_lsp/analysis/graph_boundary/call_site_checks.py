@@ -8,6 +8,7 @@ from __future__ import annotations
 from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.graph_boundary.buffers import CallerBuffers
 from pto_lsp.analysis.graph_boundary.call_sites import CallSite
+from pto_lsp.analysis.graph_boundary.coincidences import check_coincidences
 from pto_lsp.analysis.graph_boundary.graph_plan import GraphPlan
 from pto_lsp.analysis.graph_boundary.limits import MAX_RECORDINGS
 from pto_lsp.analysis.graph_boundary.report import note, on_function, report
@@ -40,6 +41,7 @@ def check_call_sites(sites: list[CallSite], plans: dict[str, GraphPlan], maps: R
     for graph, group in by_graph.items():
         found.extend(_disagreements(plans[graph], group, buffers))
         found.extend(_aliases(plans[graph], group, buffers))
+        found.extend(check_coincidences(plans[graph], group))
     found.extend(_too_many_graphs([plans[graph] for graph in by_graph]))
     return found
 

@@ -20,6 +20,7 @@ from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet
 from pto_lsp.analysis.graph_boundary.report import report
 from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
 from pto_lsp.analysis.graph_boundary.scalars import plan_scalars
+from pto_lsp.analysis.graph_boundary.shadowed_views import check_shadowed_views
 from pto_lsp.analysis.graph_boundary.topology import Topology
 from pto_lsp.analysis.graph_boundary.views import plan_views
 from pto_lsp.analysis.ir.program import Program
@@ -58,6 +59,7 @@ def plan_graph(
         *views.findings,
         *ArgumentCheck(region, maps, rewritten, scalars.stands, passed, moved).run(),
         *topology.findings,
+        *check_shadowed_views(region, hoisted, views.provenance),
         *check_input_writes(region, maps, views.provenance),
         *_unused_scalars(region),
     )

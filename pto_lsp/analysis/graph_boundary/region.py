@@ -98,6 +98,11 @@ class Region:
         definition = self.definitions.get(var.name)
         return var.name if definition is None or definition.value is None else print_expr(definition.value)
 
+    def label_of(self, name: str) -> str:
+        """What to call a parameter or variable of the region that is known by its unique name."""
+        definition = self.definitions.get(name)
+        return name if definition is None else self.shown(definition.var)
+
     @property
     def consumers(self) -> dict[str, Consumer]:
         if self._consumers is None:

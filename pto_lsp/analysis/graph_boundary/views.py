@@ -35,12 +35,14 @@ class Track(Enum):
     """How a name hangs together with its boundary tensor.
 
     FIRM: the reference compiler follows it. LOOSE: the same buffer under a name that it does not follow (a loop
-    carry, a subscript assignment). BEHIND: the buffer under another shape, or one of two buffers.
+    carry, a subscript assignment). BEHIND: the buffer under another shape, or one of two buffers. LOCAL: a buffer that
+    the recording owns, no boundary tensor at all.
     """
 
     FIRM = "firm"
     LOOSE = "loose"
     BEHIND = "behind"
+    LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,10 @@ class _ViewWalk:
         launch = launch_of(stmt)
         if launch is not None:
             for index, target in enumerate(results_of(stmt)):
-                self._inherit(target, self._maps.written_back(launch, index))
+                argument = self._maps.written_back(launch, index)
+                self._inherit(target, argument)
+                if argument is None and isinstance(target.type, TensorType) and self._maps.is_known(launch, index):
+                    self._own(target)
 
     def _inherit(self, target: Var, source: Expr | None) -> None:
         """B2 (c), (e): a rename or a written-back result is the same buffer, in-place mark included (B7)."""
@@ -139,6 +144,10 @@ class _ViewWalk:
             found = self.provenance.get(source.name)
             if found is not None:
                 self.provenance[target.name] = found
+
+    def _own(self, target: Var) -> None:
+        """F4, B2: no root, so nothing is refused; the recording keeps offsets into it all the same."""
+        self.provenance[target.name] = Provenance(target.name, Direction.INOUT, target, False, Track.LOCAL)
 
     def _element(self, target: Var, item: Item) -> None:
         if isinstance(item.base, Var):
@@ -170,13 +179,17 @@ class _ViewWalk:
     def _operator(self, position: int, stmt: Assign, op: Op) -> None:
         source = op.args[0] if op.args else None
         found = self.provenance.get(source.name) if isinstance(source, Var) else None
+        if op.name == "tensor.create" and stmt.target.name not in self.provenance:
+            self._own(stmt.target)
         if found is None:
             return
         assert isinstance(source, Var)
         if op.name in VIEWS:
             self._view(position, stmt, op, source, found)
         elif op.name in RESHAPES:
-            self.provenance[stmt.target.name] = _behind(found, f"pl.{op.name.removeprefix('tensor.')}")
+            if found.track is not Track.LOCAL:
+                found = _behind(found, f"pl.{op.name.removeprefix('tensor.')}")
+            self.provenance[stmt.target.name] = found
             if self._standing(op.args[1:]) is False:
                 self._warn_frozen(stmt, op, "shape", op.args[1:], found)
         elif op.name == "tensor.assemble":
@@ -214,7 +227,7 @@ class _ViewWalk:
     def _leave(self, stmt: Assign, source: Var, found: Provenance) -> None:
         """B6, B7."""
         self.provenance[stmt.target.name] = replace(found, in_place=True)
-        if found.track is not Track.BEHIND:
+        if found.track in (Track.FIRM, Track.LOOSE):
             self.in_place.append(InPlaceView(stmt.target, self._region.shown(source), found.root, stmt))
 
     def _hoist(self, position: int, stmt: Assign, op: Op, source: Var, found: Provenance) -> None:
@@ -278,19 +291,22 @@ class _ViewWalk:
     def _warn_frozen(self, stmt: Assign, op: Op, what: str, operands: tuple[Expr, ...], found: Provenance) -> None:
         """X5: nothing follows the boundary here, so the tool chain accepts it and replay goes wrong silently."""
         window = ListExpr(operands, op.span)
-        root, label = self._root_label(found), self._region.shown(stmt.target)
-        where = f", behind {found.behind} of the boundary tensor '{root}'," if found.behind else ""
-        message = (
-            f"the {what} of '{label}'{where} {describe_cause(self._region, self._invariants, window)}. The "
-            f"compiler loses sight of the boundary there, so a replay silently keeps the {what} of the first call. "
-            f"Take the view of '{root}' itself, or take it at the call site."
-        )
+        root, label = self._region.label_of(found.root), self._region.shown(stmt.target)
+        cause = describe_cause(self._region, self._invariants, window)
+        if found.track is Track.LOCAL:
+            message = (
+                f"the {what} of '{label}' {cause}. '{root}' is a buffer that the recording owns, so a replay silently "
+                f"keeps the {what} of the first call. Create '{root}' outside every loop of the Graph."
+            )
+        else:
+            where = f", behind {found.behind} of the boundary tensor '{root}'," if found.behind else ""
+            message = (
+                f"the {what} of '{label}'{where} {cause}. The compiler loses sight of the boundary there, so a replay "
+                f"silently keeps the {what} of the first call. Take the view of '{root}' itself, or take it at the "
+                f"call site."
+            )
         notes = (*cause_notes(self._region, self._invariants, window), *self._root_notes(found))
         self.findings.append(self._finding("PTO204", stmt, op, message, notes))
-
-    def _root_label(self, found: Provenance) -> str:
-        definition = self._region.definitions.get(found.root)
-        return found.root if definition is None else self._region.shown(definition.var)
 
     def _root_notes(self, found: Provenance) -> tuple[Note, ...]:
         for param in self._region.function.params:
