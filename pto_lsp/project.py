@@ -38,9 +38,10 @@ def _never() -> bool:
 class Project:
     """Owns the modules, and everything computed from them. Not safe for use from several threads at once."""
 
-    def __init__(self, settings_for: Callable[[str], Settings] | None = None) -> None:
+    def __init__(self, settings_for: Callable[[str], Settings] | None = None, units: UnitCache | None = None) -> None:
+        """``units`` are parsed lines to share with another project of the same thread."""
         self._settings_for = settings_for if settings_for is not None else lambda path: Settings()
-        self._units = UnitCache()
+        self._units = units if units is not None else UnitCache()
         self._modules: dict[str, Module | None] = {}
         self._open: set[str] = set()
         self._scopes = Scopes(self)
@@ -88,6 +89,18 @@ class Project:
             self._reports.pop(path, None)
         self._scopes.forget()
         self._changed()
+
+    @property
+    def open_paths(self) -> tuple[str, ...]:
+        """The open documents, sorted."""
+        return tuple(sorted(self._open))
+
+    def copy(self) -> Project:
+        """A project of its own with the same documents open, for trying out changes."""
+        other = Project(self._settings_for, self._units)
+        for path in self.open_paths:
+            other.open(path, self.text(path) or "")
+        return other
 
     def text(self, path: str) -> str | None:
         """Present content of an open document or of a file; None when there is none to be had."""

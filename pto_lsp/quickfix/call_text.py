@@ -1,0 +1,99 @@
+"""A call as written: the text of its arguments, and where further ones go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pto_lsp.analysis.ir.expressions import Binary, Submit, Unary
+from pto_lsp.analysis.ir.program import Param
+from pto_lsp.analysis.source import syntax
+from pto_lsp.analysis.source.logical_lines import LineKind
+from pto_lsp.analysis.source.units import UnitCache, UnitKind
+from pto_lsp.diagnostics import Span
+from pto_lsp.quickfix.callers import TextualCall
+from pto_lsp.quickfix.listing import Listing, insert_items
+from pto_lsp.quickfix.places import FunctionText
+from pto_lsp.quickfix.rewriter import Rewriter
+
+
+@dataclass(frozen=True, slots=True)
+class CallText:
+    """``arguments`` are the texts by parameter, ``simple`` whether each can stand inside an expression as it is.
+
+    ``listing`` holds the positional and keyword arguments as written, ``positional`` how many of them come by
+    position (a submit's callee not counted in it, but in ``listing``).
+    """
+
+    caller: FunctionText
+    arguments: tuple[str, ...]
+    simple: tuple[bool, ...]
+    listing: Listing
+    positional: int
+    leading: int
+
+    def embedded(self, index: int) -> str | None:
+        """Argument ``index`` as a part of an expression; None when the call does not pass it."""
+        if index >= len(self.arguments):
+            return None
+        return self.arguments[index] if self.simple[index] else f"({self.arguments[index]})"
+
+    def insert_arguments(self, rewriter: Rewriter, index: int, names: Sequence[str], values: Sequence[str]) -> None:
+        """Pass ``values`` for the parameters ``names`` that begin at position ``index``."""
+        if index <= self.positional:
+            insert_items(rewriter, self.caller, self.listing, self.leading + index, values)
+        else:
+            # Some argument before them comes by keyword, so they have to as well.
+            keywords = [f"{name}={value}" for name, value in zip(names, values)]
+            insert_items(rewriter, self.caller, self.listing, len(self.listing.items), keywords)
+
+
+def call_text(call: TextualCall, params: tuple[Param, ...]) -> CallText | None:
+    """The call as written; None when it passes arguments in a way that cannot be extended (``*args``)."""
+    caller = call.caller
+    line = caller.line(call.statement.at)
+    if line is None:
+        return None
+    kind = UnitKind.SIMPLE if line.kind is LineKind.SIMPLE else UnitKind.HEADER
+    unit = UnitCache().get(line.text, kind)
+    base = caller.chunk_start + line.start
+    shift = caller.start + call.statement.at.offset - base
+    written = _find(unit, call.call.span.shifted(shift))
+    if written is None or any(a.star for a in written.args):
+        return None
+    leading = 1 if isinstance(call.call, Submit) else 0
+    items = tuple(Span(base + a.span.start, base + a.span.end) for a in written.args)
+    listing = Listing(items, base + written.func.span.end + 1, base + written.span.end - 1)
+    if len(call.call.args) > len(params):
+        return None
+    texts, simple = [], []
+    for argument in call.call.args:
+        texts.append(caller.slice(call.statement.at, argument.span))
+        simple.append(not isinstance(argument, (Binary, Unary)))
+    positional = sum(a.keyword is None for a in written.args) - leading
+    return CallText(caller, tuple(texts), tuple(simple), listing, positional, leading)
+
+
+def _find(unit: syntax.Unit, span: Span) -> syntax.Call | None:
+    """The call expression at ``span`` of a unit."""
+    stack: list[object] = list(unit.statements)
+    while stack:
+        current = stack.pop()
+        if isinstance(current, syntax.Call) and current.span == span:
+            return current
+        stack += _below(current)
+    return None
+
+
+def _below(current: object) -> list[object]:
+    if isinstance(current, (syntax.Assign, syntax.ExprStmt, syntax.Return)):
+        return [current.value]
+    if isinstance(current, syntax.Call):
+        return [current.func, *(a.value for a in current.args)]
+    if isinstance(current, syntax.Binary):
+        return [current.left, current.right]
+    if isinstance(current, (syntax.ListDisplay, syntax.TupleDisplay)):
+        return list(current.items)
+    if isinstance(current, syntax.Subscript):
+        return [current.base]
+    return []

@@ -1,0 +1,86 @@
+"""Every call of a Graph in the project, as it stands in the text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pto_lsp.analysis.frontend.linker import Linker
+from pto_lsp.analysis.ir.expressions import Call, Submit, Var
+from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.statements import Assign, Evaluate, Return, Stmt, Unpack
+from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
+from pto_lsp.quickfix.places import FunctionText, function_text
+from pto_lsp.quickfix.rewriter import Modules
+
+
+@dataclass(frozen=True, slots=True)
+class TextualCall:
+    """One call before the passes. ``statement`` is the one that holds it; ``names`` are those its function binds."""
+
+    caller: FunctionText
+    statement: Stmt
+    call: Call | Submit
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Callers:
+    """``complete`` is False when some place may call the function that the analysis cannot see through."""
+
+    calls: tuple[TextualCall, ...]
+    complete: bool
+
+
+def callers_of(modules: Modules, linker: Linker, target: SourceId, files: Iterable[str]) -> Callers:
+    """Calls of ``target`` in ``files`` (absolute paths or document keys)."""
+    calls: list[TextualCall] = []
+    complete = True
+    name = target.qualname.rpartition(".")[2]
+    for path in files:
+        module = modules.module(path)
+        if module is None or name not in module.document.text or "pypto" not in module.document.text:
+            continue
+        for placed in module.syntax.functions:
+            if placed.source is target or name not in placed.function.text:
+                continue
+            lowered = linker.lowered(path, module, placed).lowered
+            keys = {key for key, signature in lowered.callees.items() if signature.source is target}
+            text = function_text(modules, placed.source)
+            if not keys or text is None:
+                continue
+            body = lowered.function.body or ()
+            complete = complete and lowered.function.complete
+            names = frozenset(
+                {p.name for p in lowered.function.params}
+                | {v.label for s in walk_block(body) if isinstance(s, (Assign, Unpack)) for v in _bound(s)}
+            )
+            for stmt, call in _calls(body, keys):
+                calls.append(TextualCall(text, stmt, call, names))
+    return Callers(tuple(calls), complete)
+
+
+def _bound(stmt: Assign | Unpack) -> tuple[Var, ...]:
+    return (stmt.target,) if isinstance(stmt, Assign) else stmt.targets
+
+
+def _calls(body: tuple[Stmt, ...], keys: set[str]) -> Iterator[tuple[Stmt, Call | Submit]]:
+    for stmt in walk_block(body):
+        if isinstance(stmt, (Assign, Unpack, Evaluate, Return)):
+            for expr in statement_exprs(stmt):
+                for each in walk(expr):
+                    if isinstance(each, (Call, Submit)) and each.callee in keys:
+                        yield stmt, each
+
+
+def files_around(path: str, open_paths: Iterable[str], root: str) -> tuple[str, ...]:
+    """Files that may call a function of ``path``: it, the open documents, and every Python file below ``root``."""
+    from pto_lsp.discovery import Exclusion, Missing, discover
+
+    found = dict.fromkeys((path, *sorted(open_paths)))
+    if os.path.isdir(root):
+        for file in discover([root], lambda directory: Exclusion(directory, ())):
+            if not isinstance(file, Missing):
+                found.setdefault(file.path)
+    return tuple(found)
