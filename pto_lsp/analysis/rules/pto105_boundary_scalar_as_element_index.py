@@ -63,7 +63,7 @@ def main(x: <T>, gate: pl.Tensor[[8], pl.INT32], acc: pl.InOut[<T>]):
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def expert(self, x: <T>, gate: pl.Tensor[[8], pl.INT32], acc: pl.InOut[<T>], index: <I>) -> <T>:
-    acc, done = pl.submit(self.accumulate, x, acc, predicate=(gate[⟦index⟧] > 0))
+    acc, _done = pl.submit(self.accumulate, x, acc, predicate=(gate[⟦index⟧] > 0))
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)
@@ -78,7 +78,7 @@ def main(self, x: <T>, gate: pl.Tensor[[8], pl.INT32], acc: pl.InOut[<T>]) -> <T
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def expert(self, x: <T>, gate: pl.Tensor[[1], pl.INT32], acc: pl.InOut[<T>]) -> <T>:
-    acc, done = pl.submit(self.accumulate, x, acc, predicate=(gate[0] > 0))
+    acc, _done = pl.submit(self.accumulate, x, acc, predicate=(gate[0] > 0))
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)

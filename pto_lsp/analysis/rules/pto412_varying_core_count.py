@@ -62,7 +62,7 @@ def main(x: <T>, acc: pl.InOut[<T>]):
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc, done = pl.spmd_submit(self.accumulate, x, acc, core_num=⟦pl.tensor.dim(x, 0) // 16⟧)
+    acc, _done = pl.spmd_submit(self.accumulate, x, acc, core_num=⟦pl.tensor.dim(x, 0) // 16⟧)
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)
@@ -77,7 +77,7 @@ def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc, done = pl.spmd_submit(self.accumulate, x, acc, core_num=4)
+    acc, _done = pl.spmd_submit(self.accumulate, x, acc, core_num=4)
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)

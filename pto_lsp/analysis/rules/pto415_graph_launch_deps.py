@@ -44,7 +44,7 @@ def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
 
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc, first = pl.submit(self.accumulate, x, acc)
+    acc, _first = pl.submit(self.accumulate, x, acc)
     acc, done = pl.submit(self.layer, x, acc)
     return acc
 """,

@@ -28,7 +28,7 @@ def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
 
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(self, x: <T>, gate: pl.Tensor[[1], pl.INT32], acc: pl.InOut[<T>]) -> <T>:
-    acc, done = ⟦pl.submit(self.layer, x, acc, predicate=(gate[0] > 0))⟧
+    acc, _done = ⟦pl.submit(self.layer, x, acc, predicate=(gate[0] > 0))⟧
     return acc
 """,
             ),
@@ -37,7 +37,7 @@ def main(self, x: <T>, gate: pl.Tensor[[1], pl.INT32], acc: pl.InOut[<T>]) -> <T
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <T>, gate: pl.Tensor[[1], pl.INT32], acc: pl.InOut[<T>]) -> <T>:
-    acc, done = pl.submit(self.accumulate, x, acc, predicate=(gate[0] > 0))
+    acc, _done = pl.submit(self.accumulate, x, acc, predicate=(gate[0] > 0))
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)

@@ -29,7 +29,7 @@ def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
 
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc, done = pl.submit(self.layer, x, acc, ⟦allow_early_resolve=True⟧)
+    acc, _done = pl.submit(self.layer, x, acc, ⟦allow_early_resolve=True⟧)
     return acc
 """,
             ),
@@ -38,7 +38,7 @@ def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
                 """
 @pl.function(type=pl.FunctionType.Graph)
 def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
-    acc, done = pl.submit(self.accumulate, x, acc, allow_early_resolve=True)
+    acc, _done = pl.submit(self.accumulate, x, acc, allow_early_resolve=True)
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)

@@ -60,9 +60,9 @@ def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)
-def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
+def main(self, x: <T>, other: pl.InOut[<T>], acc: pl.InOut[<T>]) -> <T>:
     with pl.scope(mode=pl.ScopeMode.MANUAL):
-        acc, first = pl.submit(self.accumulate, x, acc)
+        other, _first = pl.submit(self.accumulate, x, other)
         acc = ⟦self.layer(x, acc)⟧
     return acc
 """,
@@ -76,9 +76,9 @@ def layer(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
     return acc
 
 @pl.function(type=pl.FunctionType.Orchestration)
-def main(self, x: <T>, acc: pl.InOut[<T>]) -> <T>:
+def main(self, x: <T>, other: pl.InOut[<T>], acc: pl.InOut[<T>]) -> <T>:
     with pl.scope(mode=pl.ScopeMode.MANUAL):
-        acc, first = pl.submit(self.accumulate, x, acc)
+        other, _first = pl.submit(self.accumulate, x, other)
     acc = self.layer(x, acc)
     return acc
 """,

@@ -13,6 +13,7 @@ from pto_lsp.analysis.ir.types import TensorType
 from pto_lsp.analysis.ir.visitor import walk_block
 from pto_lsp.analysis.task_graph.coverage import union_covers
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
+from pto_lsp.analysis.task_graph.model import SiteKind
 from pto_lsp.analysis.task_graph.regions import View, whole
 from pto_lsp.analysis.task_graph.touched import Touch
 
@@ -119,6 +120,9 @@ def check(graph: TaskGraph) -> Iterator[Finding]:
         if not touches or any(not touch.write or touch.atomic for touch in touches):
             continue
         if any(_flagged(graph, task) for task in tasks):
+            continue
+        if any(graph.walk.tasks[task].site.kind is SiteKind.GRAPH for task in tasks):
+            # The output of a Graph is InOut by rule.
             continue
         if union_covers([touch.least for touch in touches if touch.least is not None and touch.exact], view):
             message = (

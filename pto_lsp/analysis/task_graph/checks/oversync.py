@@ -134,7 +134,10 @@ def _scratch(graph: TaskGraph) -> Iterator[Finding]:
     for (_, loop), iterations in runs.items():
         if len(iterations) < 2 or not isinstance(loop, For) or loop.kind is LoopKind.UNROLL:
             continue
-        first, second = iterations[0], iterations.get(1, [])
+        start = next((ordinal for ordinal in sorted(iterations) if ordinal + 1 in iterations), None)
+        if start is None:
+            continue
+        first, second = iterations[start], iterations[start + 1]
         scratch = [buffer for buffer in _shared(first, second) if _refilled(graph, buffer, first)]
         if not scratch or not _independent(graph, first, second, scratch):
             continue

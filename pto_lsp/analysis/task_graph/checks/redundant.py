@@ -8,6 +8,7 @@ from dataclasses import replace
 from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.ir.expressions import Const, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.place import Place, place
+from pto_lsp.analysis.ir.program import FunctionKind
 from pto_lsp.analysis.ir.statements import Scope
 from pto_lsp.analysis.task_graph.checks.naming import (
     in_site,
@@ -153,7 +154,8 @@ def _unused(graph: TaskGraph) -> Iterator[Finding]:
         target = targets[-1]
         if not isinstance(target, Var) or not is_task_id(target) or not isinstance(site.call, (Submit, Op)):
             continue
-        if not target.label or target.label.startswith("_"):
+        # The id of a Graph launch cannot be waited for by anybody.
+        if not target.label or target.label.startswith("_") or site.kind is SiteKind.GRAPH:
             continue
         copies.setdefault(place_key(site.place), []).append((site, target))
     for found in copies.values():
@@ -223,6 +225,9 @@ def _early(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Finding]
     """TG212."""
     options = getattr(site.call, "options", None)
     if options is None or not options.allow_early_resolve or graph.walk.unknown or graph.walk.truncated:
+        return
+    if graph.function.kind is FunctionKind.GRAPH:
+        # Tasks outside of the Graph may wait for this one.
         return
     blocking: Task | None = None
     for task in tasks:
