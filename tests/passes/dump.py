@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.ir.expression_printer import ExpressionPrinter
-from pto_lsp.analysis.ir.expressions import Expr, LaunchOptions
+from pto_lsp.analysis.ir.expressions import Call, Expr, LaunchOptions, Op, Submit
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import (
     Assign,
@@ -23,7 +23,20 @@ from pto_lsp.analysis.ir.statements import (
     Yield,
 )
 
-_PRINTER = ExpressionPrinter(variable=lambda v: v.name, callee=lambda key: key)
+
+class _DumpPrinter(ExpressionPrinter):
+    """Shows every option of a launch, as a test wants to see it."""
+
+    def launch_arguments(self, launch: Call | Submit) -> list[str]:
+        found = super().launch_arguments(launch)
+        if launch.options.no_dep_args:
+            found.append(f"no_dep_args=[{self.items(launch.options.no_dep_args)}]")
+        if launch.options.name_hint:
+            found.append(f'name_hint="{launch.options.name_hint}"')
+        return found
+
+
+_PRINTER = _DumpPrinter(variable=lambda v: v.name, callee=lambda key: key)
 
 
 def dump(function: Function) -> list[str]:
@@ -50,7 +63,8 @@ def text(expr: Expr) -> str:
 
 
 def _options(options: LaunchOptions) -> str:
-    return ", ".join(_PRINTER.options(options))
+    core_num = [] if options.core_num is None else [f"core_num={text(options.core_num)}"]
+    return ", ".join([*core_num, *_PRINTER.options(options, frozenset(), region=True)])
 
 
 def _statement(stmt: Stmt, level: int) -> list[str]:
@@ -96,8 +110,6 @@ def _statement(stmt: Stmt, level: int) -> list[str]:
 
 
 def _value(expr: Expr) -> str:
-    from pto_lsp.analysis.ir.expressions import Op
-
     if isinstance(expr, Op) and expr.sugar and expr.name in ("tensor.assemble", "array.update_element"):
         return f"{expr.name}({', '.join([text(a) for a in expr.args])})"
     return text(expr)

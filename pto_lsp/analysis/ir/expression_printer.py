@@ -45,6 +45,11 @@ SURFACE = {
 INTERNAL_KEYWORDS = frozenset({"drop", "size"})
 """Keywords of subscript forms that are part of the subscript's text, not arguments."""
 
+LAUNCH_KEYWORDS = frozenset({"device", "dumps", "attrs"})
+"""Keywords of a call or submit that LaunchOptions has no field for (surface.md §8)."""
+REGION_KEYWORDS = frozenset({"role", "optimizations", "dumps", "windowize"})
+"""Likewise of a region (surface.md §7)."""
+
 _POSTFIX = 14
 _UNARY = 12
 _LEVELS = {
@@ -134,26 +139,29 @@ class ExpressionPrinter:
             f"pl.no_dep({self.text(arg)})" if index in launch.no_dep else self.text(arg)
             for index, arg in enumerate(launch.args)
         ]
-        return arguments + self.options(launch.options)
+        return arguments + self.options(launch.options, LAUNCH_KEYWORDS, region=False)
 
-    def options(self, options: LaunchOptions) -> list[str]:
-        """Scheduling keywords, in one fixed order, then what else the author wrote."""
+    def options(self, options: LaunchOptions, keywords: frozenset[str], region: bool) -> list[str]:
+        """Scheduling keywords in one fixed order, then those of ``keywords`` that the author wrote.
+
+        A ``region`` has its opt-outs and its name here and its block count elsewhere; a launch the other way round.
+        """
         found: list[str] = []
-        if options.core_num is not None:
+        if options.core_num is not None and not region:
             found.append(f"core_num={self.text(options.core_num)}")
         if options.sync_start is not None:
             found.append(f"sync_start={options.sync_start}")
         if options.deps is not None:
             found.append(f"deps=[{self.items(options.deps)}]" if options.deps_known else "deps=...")
-        if options.no_dep_args:
+        if options.no_dep_args and region:
             found.append(f"no_dep_args=[{self.items(options.no_dep_args)}]")
         if options.predicate is not None:
             found.append(f"predicate={self.text(options.predicate, _POSTFIX)}")
         if options.allow_early_resolve is not None:
             found.append(f"allow_early_resolve={options.allow_early_resolve}")
-        if options.name_hint:
+        if options.name_hint and region:
             found.append(f'name_hint="{options.name_hint}"')
-        found.extend([self.keyword(k) for k in options.keywords if k.name not in _STRUCTURED])
+        found.extend([self.keyword(k) for k in options.keywords if k.name in keywords])
         return found
 
     def keyword(self, keyword: Keyword) -> str:
@@ -252,21 +260,6 @@ class ExpressionPrinter:
             inside = self.subscript(args[0], args[1], args[2], keyword_value(expr, "drop"))
             return None if inside is None else f"{self.text(args[0], _POSTFIX)}[{inside}]"
         return None
-
-
-_STRUCTURED = frozenset(
-    {
-        "core_num",
-        "sync_start",
-        "deps",
-        "no_dep_args",
-        "predicate",
-        "allow_early_resolve",
-        "name_hint",
-        "level",
-    }
-)
-"""Keywords of a launch or region that LaunchOptions and Region hold in fields of their own."""
 
 
 def keyword_value(expr: Op, name: str) -> Expr | None:

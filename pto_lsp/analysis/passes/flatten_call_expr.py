@@ -42,8 +42,8 @@ from pto_lsp.analysis.ir.statements import (
     While,
     Yield,
 )
+from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import left_spine
-from pto_lsp.analysis.passes.uses import bound_in
 
 _HOST_KINDS = frozenset(
     {FunctionKind.ORCHESTRATION, FunctionKind.GRAPH, FunctionKind.OPAQUE, FunctionKind.HOST, FunctionKind.INLINE}

@@ -23,9 +23,9 @@ from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.substitution import respanned
 from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, UnknownType
+from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, walk, walk_block, with_blocks
 from pto_lsp.analysis.passes.renaming import Renaming, is_shareable
-from pto_lsp.analysis.passes.uses import bound_in
 
 _IN_PLACE = frozenset({"tensor.assemble", "array.update_element"})
 

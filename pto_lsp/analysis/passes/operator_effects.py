@@ -1,12 +1,12 @@
 """Which operand an operator writes in place, and whether it reads what was there (semantics.md 2.1-2.6).
 
-An operator that is in no table reads its operands and writes nothing of them; ``is_listed`` tells one that is known to
-write from one that merely is not known.
+An operator that is in no table reads its operands and writes none of them. Results that are a written operand's buffer
+are in ``ir.write_backs``.
 """
 
 from __future__ import annotations
 
-from pto_lsp.analysis.ir.expressions import Const, Enumerator, Expr, Op
+from pto_lsp.analysis.ir.expressions import Const, Enumerator, Op
 
 OVERWRITES = {
     "store": 2,
@@ -35,24 +35,6 @@ UPDATES = {
 }
 """Operator → the operands it reads and writes."""
 
-WRITE_BACKS = {
-    "store": 2,
-    "tile.store": 2,
-    "mscatter": 2,
-    "tile.mscatter": 2,
-    "tensor.assemble": 0,
-    "tensor.set_validshape": 0,
-    "set_validshape": 0,
-    "pld.tensor.allreduce": 0,
-    "pld.tensor.reduce_scatter": 0,
-    "pld.tensor.broadcast": 0,
-    "pld.tensor.barrier": 0,
-    "pld.tensor.allgather": 1,
-    "pld.tensor.all_to_all": 1,
-    "pld.tensor.all_to_all_v": 1,
-}
-"""Operator → the operand whose buffer its result is (rules.md R6)."""
-
 VIEWS = frozenset({"tensor.slice", "tensor.view", "tensor.reshape", "tensor.transpose", "tensor.reinterpret_view"})
 """Same storage under another descriptor."""
 
@@ -73,12 +55,6 @@ def written(op: Op) -> tuple[int, ...]:
     if slot is not None:
         return (slot,) if slot < len(op.args) else ()
     return tuple([i for i in UPDATES.get(op.name, ()) if i < len(op.args)])
-
-
-def written_back(op: Op) -> Expr | None:
-    """The operand whose buffer the result of ``op`` is."""
-    slot = WRITE_BACKS.get(op.name)
-    return op.args[slot] if slot is not None and slot < len(op.args) else None
 
 
 def is_atomic(op: Op) -> bool:

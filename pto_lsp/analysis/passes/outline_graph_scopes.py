@@ -10,12 +10,12 @@ from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, GraphScope, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.types import UNKNOWN, TensorType, TupleType, Type, UnknownType
+from pto_lsp.analysis.ir.uses import bound_in, use_counts
 from pto_lsp.analysis.ir.visitor import blocks, with_blocks
 from pto_lsp.analysis.passes.names import FunctionNames
 from pto_lsp.analysis.passes.outlining import analyse_scope, make_function, make_params, parameters_for
 from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
 from pto_lsp.analysis.passes.scope_directions import captured_directions, upgraded_directions
-from pto_lsp.analysis.passes.uses import bound_in, use_counts
 
 _PARENTS = frozenset({FunctionKind.ORCHESTRATION, FunctionKind.OPAQUE})
 

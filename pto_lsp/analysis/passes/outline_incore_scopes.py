@@ -38,6 +38,7 @@ from pto_lsp.analysis.ir.statements import (
     Unpack,
 )
 from pto_lsp.analysis.ir.types import INDEX, TASK_ID, UNKNOWN, TensorType, TupleType, Type
+from pto_lsp.analysis.ir.uses import bound_in, use_counts
 from pto_lsp.analysis.ir.visitor import blocks, variables, with_blocks
 from pto_lsp.analysis.passes.names import FunctionNames, unique_name
 from pto_lsp.analysis.passes.outlining import (
@@ -50,7 +51,6 @@ from pto_lsp.analysis.passes.outlining import (
 )
 from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
 from pto_lsp.analysis.passes.scope_directions import captured_directions
-from pto_lsp.analysis.passes.uses import bound_in, use_counts
 from pto_lsp.diagnostics import Span
 
 _PARENTS = frozenset({FunctionKind.ORCHESTRATION, FunctionKind.GRAPH, FunctionKind.OPAQUE})

@@ -9,10 +9,10 @@ from pto_lsp.analysis.ir.place import Anchor
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param
 from pto_lsp.analysis.ir.statements import Block, Opaque
 from pto_lsp.analysis.ir.types import Type, UnknownType
+from pto_lsp.analysis.ir.uses import bound_in, ordered_uses
 from pto_lsp.analysis.ir.visitor import walk_block
 from pto_lsp.analysis.passes.names import unique_name
 from pto_lsp.analysis.passes.renaming import Renaming
-from pto_lsp.analysis.passes.uses import bound_in, ordered_uses
 from pto_lsp.diagnostics import Span
 
 

@@ -26,7 +26,7 @@ from pto_lsp.analysis.ir.statements import (
 )
 from pto_lsp.analysis.ir.types import TensorType, UnknownType
 from pto_lsp.analysis.ir.visitor import blocks, walk_block
-from pto_lsp.analysis.passes.operator_effects import written_back
+from pto_lsp.analysis.ir.write_backs import written_back
 
 
 @dataclass(frozen=True, slots=True)

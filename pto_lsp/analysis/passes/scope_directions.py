@@ -15,7 +15,8 @@ from pto_lsp.analysis.ir.expressions import Call, Expr, Item, Op, Submit, Var
 from pto_lsp.analysis.ir.program import Direction, Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, LoopKind, Region, Stmt, Unpack, While
 from pto_lsp.analysis.ir.visitor import blocks, children, option_exprs, statement_exprs
-from pto_lsp.analysis.passes.operator_effects import OVERWRITES, UPDATES, VIEWS, overwritten, written, written_back
+from pto_lsp.analysis.ir.write_backs import written_back
+from pto_lsp.analysis.passes.operator_effects import OVERWRITES, UPDATES, VIEWS, overwritten, written
 
 _DESTINATIONS = frozenset({"tensor.assemble", "store", "tile.store"})
 """The operators that the first reading takes for writes; the others are left to the second."""

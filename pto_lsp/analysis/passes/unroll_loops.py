@@ -13,9 +13,9 @@ from pto_lsp.analysis.ir.expressions import Const, Expr, Var
 from pto_lsp.analysis.ir.folding import fold
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, For, LoopKind, Region, RegionKind, Stmt
+from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import blocks, walk_block, with_blocks
 from pto_lsp.analysis.passes.renaming import Renaming
-from pto_lsp.analysis.passes.uses import bound_in
 
 MAX_STATEMENTS = 20_000
 """A function is not made longer than this; what is left stays a loop (far beyond a Graph's limits, rules.md N8)."""
