@@ -18,7 +18,7 @@ FAULTY = """
 @pl.jit
 def main(x: pl.Tensor[[64, 64], pl.FP32], acc: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]):
     with pl.at(level=pl.Level.CORE_GROUP):
-        acc[:, :] = pl.add(x, nowhere)
+        acc[:, :] = pl.add(pl.add(x, acc), nowhere)
     return acc
 """
 EXAMPLES = Path(__file__).parents[2] / "examples"

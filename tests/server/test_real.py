@@ -91,7 +91,8 @@ T = pl.Tensor[[64, 64], pl.FP32]
 
 @pl.jit.incore
 def kernel(x: pl.Tensor[[64, 64], pl.FP32], y: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]):
-    y = pl.store(pl.load(x, [0, 0], [64, 64]), [0, 0], y)
+    total = pl.add(pl.load(x, [0, 0], [64, 64]), pl.load(y, [0, 0], [64, 64]))
+    y = pl.store(total, [0, 0], y)
     return y
 
 
