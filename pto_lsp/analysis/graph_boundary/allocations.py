@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.graph_boundary.causes import cause_notes, describe_cause
 from pto_lsp.analysis.graph_boundary.hoisting import Hoisted, HoistKind
-from pto_lsp.analysis.graph_boundary.region import Entry, Region
+from pto_lsp.analysis.graph_boundary.region import Entry, Region, operator_of
 from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet
 from pto_lsp.analysis.graph_boundary.report import note, report
 from pto_lsp.analysis.graph_boundary.scalars import derivable
@@ -16,7 +16,6 @@ from pto_lsp.analysis.ir.program import Direction
 from pto_lsp.analysis.ir.statements import Assign, For
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import TensorType
-from pto_lsp.analysis.ir.visitor import statement_exprs, walk
 
 CREATE = "tensor.create"
 FULL = "tensor.full"
@@ -56,17 +55,13 @@ class _AllocationWalk:
         self._rebuild = Substitution(stands)
 
     def visit(self, position: int, entry: Entry) -> None:
-        stmt = entry.stmt
-        if isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.name == CREATE:
-            if self._check_shape(entry, stmt.value):
-                self._place(position, entry, stmt, stmt.value)
+        op = operator_of(entry.stmt)
+        if op is None:
             return
-        for expr in statement_exprs(stmt):
-            for each in walk(expr):
-                if isinstance(each, Op) and each.name == FULL:
-                    self._refuse_full(entry, each)
-                elif isinstance(each, Op) and each.name == CREATE:
-                    self._check_shape(entry, each)
+        if op.name == FULL:
+            self._refuse_full(entry, op)
+        elif op.name == CREATE and self._check_shape(entry, op) and isinstance(entry.stmt, Assign):
+            self._place(position, entry, entry.stmt, op)
 
     def _refuse_full(self, entry: Entry, op: Op) -> None:
         """F1."""

@@ -23,9 +23,9 @@ from pto_lsp.analysis.ir.expressions import (
     Var,
 )
 from pto_lsp.analysis.ir.printer import print_expr
-from pto_lsp.analysis.ir.statements import Stmt
+from pto_lsp.analysis.ir.statements import Assign, Evaluate, Stmt, Unpack, While
 from pto_lsp.analysis.ir.types import is_scalar
-from pto_lsp.analysis.ir.visitor import children, statement_exprs, walk
+from pto_lsp.analysis.ir.visitor import children, walk
 
 ELEMENT_ACCESSES = frozenset({"tensor.read", "tensor.write"})
 
@@ -55,31 +55,40 @@ class ArgumentCheck:
         self._findings: list[Finding] = []
 
     def run(self) -> list[Finding]:
+        """Statements in order, inner calls before outer ones, arguments left to right (E3, A12)."""
         for entry in self._region.entries:
-            if entry.leaving or id(entry.stmt) in self._moved:
-                continue
             stmt = entry.stmt
-            for expr in statement_exprs(stmt):
-                self._expression(stmt, expr)
+            if entry.leaving or id(stmt) in self._moved:
+                continue
+            if isinstance(stmt, (Assign, Unpack, Evaluate)):
+                if isinstance(stmt.value, Op):
+                    self._operator(stmt, stmt.value)
+                elif isinstance(stmt.value, (Call, Submit)):
+                    self._launch(stmt, stmt.value)
+            elif isinstance(stmt, While):
+                # Only the condition of a while loop and the options of a launch keep operators inside (S7).
+                self._nested(stmt, stmt.condition)
         return self._findings
 
-    def _expression(self, stmt: Stmt, expr: Expr) -> None:
-        """Inner calls before outer ones, arguments left to right (E3, A12)."""
-        if isinstance(expr, (Call, Submit)):
-            for arg in (*expr.args, *(expr.options.deps or ())):
-                self._expression(stmt, arg)
-            if expr.options.predicate is not None:
-                self._indices(stmt, expr.options.predicate)
-            self._arguments(stmt, expr.args, self._task_name(expr.callee))
-            return
+    def _launch(self, stmt: Stmt, launch: Call | Submit) -> None:
+        for dep in launch.options.deps or ():
+            self._nested(stmt, dep)
+        if launch.options.predicate is not None:
+            self._indices(stmt, launch.options.predicate)
+        callee = self._maps.function(launch.callee)
+        self._arguments(stmt, launch.args, callee.name if callee is not None else launch.callee)
+
+    def _operator(self, stmt: Stmt, op: Op) -> None:
+        self._arguments(stmt, op.args, f"pl.{op.name}")
+        if op.name in ELEMENT_ACCESSES:
+            self._indices(stmt, op)
+            self._host_access(stmt, op)
+
+    def _nested(self, stmt: Stmt, expr: Expr) -> None:
         for child in children(expr):
-            if not isinstance(child, Var):
-                self._expression(stmt, child)
+            self._nested(stmt, child)
         if isinstance(expr, Op):
-            self._arguments(stmt, expr.args, f"pl.{expr.name}")
-            if expr.name in ELEMENT_ACCESSES:
-                self._indices(stmt, expr)
-                self._host_access(stmt, expr)
+            self._operator(stmt, expr)
 
     def _arguments(self, stmt: Stmt, args: tuple[Expr, ...], receiver: str) -> None:
         for arg in args:
@@ -173,10 +182,6 @@ class ArgumentCheck:
             f"is recorded and possibly before the tasks that fill '{label}' have run; a replay does not repeat it."
         )
         self._findings.append(report("PTO421", label, stmt.at, op.span, message, graph.name, (), graph=graph.key))
-
-    def _task_name(self, callee: str) -> str:
-        function = self._maps.function(callee)
-        return function.name if function is not None else callee
 
 
 def _is_scalar_value(expr: Expr) -> bool:

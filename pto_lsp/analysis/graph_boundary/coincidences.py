@@ -7,6 +7,7 @@ what the text of the caller proves is reported: the recorded call and a later on
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from pto_lsp.analysis.graph_boundary.region import Region, launch_of
 from pto_lsp.analysis.graph_boundary.report import note, report
 from pto_lsp.analysis.graph_boundary.static_calls import Numbers, combinations_of, loop_trips, number, static_calls
 from pto_lsp.analysis.graph_boundary.views import Track
+from pto_lsp.analysis.ir.affine import Affine, affine
 from pto_lsp.analysis.ir.expressions import Binary, Const, Expr, ListExpr, Op, Var
 from pto_lsp.analysis.ir.place import Anchor
 from pto_lsp.analysis.ir.statements import Stmt
@@ -48,84 +50,114 @@ class _Window:
 def check_coincidences(plan: GraphPlan, sites: list[CallSite]) -> list[Finding]:
     """PTO424 for windows that hoisting puts on one boundary. ``sites`` are all calls of the Graph, in order."""
     boundary = _boundary_windows(plan)
-    moving = [window for window in boundary if any(True for offset in window.offsets for _ in variables(offset))]
-    if not moving or len({site.caller.key for site in sites}) != 1:
+    still = _windows_in_place(plan, boundary) if boundary else []
+    groups = Counter((window.root, window.shape) for window in (*boundary, *still))
+    alike = [window for window in boundary if groups[(window.root, window.shape)] > 1]
+    if not any(_moves(window) for window in alike) or len({site.caller.key for site in sites}) != 1:
         return []
     caller = Region(sites[0].caller)
     calls = [list(static_calls(plan, site, caller)) for site in sites]
     if not calls[0]:
         return []
-    search = _Search(plan, boundary, calls[0][0], [call for of_site in calls for call in of_site][1:])
-    return [_finding(plan, first, second, sites[0]) for first, second in search.run(moving)]
+    recorded, *later = [call for of_site in calls for call in of_site]
+    search = _Search(Region(plan.function), boundary, recorded, later)
+    pairs = (*search.confused(alike, _handed_on(plan)), *search.mistaken(alike, still))
+    return [_finding(plan, first, second, sites[0]) for first, second in pairs]
+
+
+def _moves(window: _Window) -> bool:
+    """Whether a window depends on anything at all."""
+    return any(True for offset in window.offsets for _ in variables(offset))
 
 
 class _Search:
-    """Looks for tensors that the recorded call cannot tell from an earlier boundary tensor."""
+    """Looks for tensors that the recorded call cannot tell from an earlier boundary tensor.
 
-    def __init__(self, plan: GraphPlan, boundary: list[_Window], recorded: Numbers, later: list[Numbers]) -> None:
-        self._plan = plan
-        self._region = Region(plan.function)
-        self._boundary = boundary
+    Pairs are the boundary tensor that is remembered and the tensor that is meant.
+    """
+
+    def __init__(self, region: Region, boundary: list[_Window], recorded: Numbers, later: list[Numbers]) -> None:
+        self._region = region
+        self._forms: dict[str, list[Affine | None]] = {}
         self._recorded = recorded
         # A window that is clipped at the edge has another shape, so such a call does not match the recording.
-        shapes = self._shapes(recorded)
-        self._replayed = [call for call in later if self._shapes(call) == shapes]
+        extents = {window.name: window.shape for window in boundary if window.statement is None}
+        shapes = self._clipped(boundary, extents, recorded)
+        self._replayed = [call for call in later if self._clipped(boundary, extents, call) == shapes]
 
-    def run(self, moving: list[_Window]) -> Iterator[tuple[_Window, _Window]]:
-        """Pairs: the boundary tensor that is remembered, the tensor that is meant."""
-        handed_on = _handed_on(self._plan)
-        for position, second in enumerate(self._boundary):
-            if second.name in handed_on:
-                for first in self._boundary[:position]:
-                    if self._are_confused(first, second):
-                        yield first, second
-        for still in _windows_in_place(self._plan):
-            for window in moving:
-                if self._is_taken_for(window, still):
-                    yield window, still
+    def confused(self, alike: list[_Window], handed_on: set[str]) -> Iterator[tuple[_Window, _Window]]:
+        """Boundary tensors that equal an earlier one in the recorded call and not in a later one."""
+        remembered: dict[tuple[str, tuple[int, ...], tuple[int, ...]], _Window] = {}
+        for second in alike:
+            offsets = self._offsets(second, self._recorded)
+            if offsets is None:
+                continue
+            first = remembered.setdefault((second.root, second.shape, offsets), second)
+            if first is not second and second.name in handed_on and self._part(first, second):
+                yield first, second
+
+    def mistaken(self, alike: list[_Window], still: list[_Window]) -> Iterator[tuple[_Window, _Window]]:
+        """Windows left in place that equal a moving boundary tensor on some trip of the recorded call."""
+        moving: dict[tuple[str, tuple[int, ...], tuple[int, ...]], _Window] = {}
+        for window in alike:
+            offsets = self._offsets(window, self._recorded)
+            if offsets is not None and any(
+                self._offsets(window, call) not in (None, offsets) for call in self._replayed
+            ):
+                moving.setdefault((window.root, window.shape, offsets), window)
+        for view in still if moving else []:
+            entry = next(e for e in self._region.entries if e.stmt is view.statement)
+            trips = loop_trips(entry, self._region)
+            for indices in combinations_of(trips, MAX_NODES) if trips is not None else ():
+                offsets = self._offsets(view, indices)
+                first = moving.get((view.root, view.shape, offsets)) if offsets is not None else None
+                if first is not None:
+                    yield first, view
                     break
 
-    def _are_confused(self, first: _Window, second: _Window) -> bool:
-        """Whether two boundary tensors are equal in the recorded call and not in a later one."""
-        if first.root != second.root or first.shape != second.shape:
-            return False
-        together = self._offsets(first, self._recorded)
-        if together is None or together != self._offsets(second, self._recorded):
-            return False
+    def _part(self, first: _Window, second: _Window) -> bool:
         for call in self._replayed:
             one, other = self._offsets(first, call), self._offsets(second, call)
             if one is not None and other is not None and one != other:
                 return True
         return False
 
-    def _is_taken_for(self, window: _Window, still: _Window) -> bool:
-        """Whether a window left in place equals a moving one on some trip of the recorded call."""
-        if window.root != still.root or window.shape != still.shape:
-            return False
-        first = self._offsets(window, self._recorded)
-        if first is None or all(self._offsets(window, call) in (None, first) for call in self._replayed):
-            return False
-        entry = next(e for e in self._region.entries if e.stmt is still.statement)
-        trips = loop_trips(entry, self._region)
-        if trips is None:
-            return False
-        return any(self._offsets(still, indices) == first for indices in combinations_of(trips, MAX_NODES))
-
     def _offsets(self, window: _Window, known: Numbers) -> tuple[int, ...] | None:
-        found = [number(offset, known, self._region) for offset in window.offsets]
-        numbers = tuple(value for value in found if value is not None)
-        return numbers if len(numbers) == len(found) else None
+        forms = self._forms.get(window.name)
+        if forms is None:
+            forms = self._forms[window.name] = [affine(offset) for offset in window.offsets]
+        found: list[int] = []
+        for form, offset in zip(forms, window.offsets):
+            value = _value(form, known)
+            if value is None:
+                value = number(offset, known, self._region)
+            if value is None:
+                return None
+            found.append(value)
+        return tuple(found)
 
-    def _shapes(self, call: Numbers) -> list[int]:
+    def _clipped(self, boundary: list[_Window], extents: dict[str, tuple[int, ...]], call: Numbers) -> list[int]:
         """Extents of the boundary windows after clipping at the edge of their roots, where they are known."""
-        extents = {window.name: window.shape for window in self._boundary if window.statement is None}
         clipped: list[int] = []
-        for window in self._boundary:
+        for window in boundary:
             offsets = self._offsets(window, call)
             if offsets is not None:
                 for offset, size, extent in zip(offsets, window.shape, extents[window.root]):
                     clipped.append(min(size, extent - offset))
         return clipped
+
+
+def _value(form: Affine | None, known: Numbers) -> int | None:
+    """The value of a linear form when every atom of it is known."""
+    if form is None:
+        return None
+    total = form.const
+    for atom, coefficient in form.terms:
+        value = known.get(atom)
+        if value is None:
+            return None
+        total += coefficient * value
+    return total
 
 
 def _boundary_windows(plan: GraphPlan) -> list[_Window]:
@@ -156,9 +188,9 @@ def _add_root(found: dict[str, _Window], name: str, label: str, type_: Type, at:
         found[name] = _Window(name, label, at, span, name, shape, zeros)
 
 
-def _windows_in_place(plan: GraphPlan) -> list[_Window]:
+def _windows_in_place(plan: GraphPlan, boundary: list[_Window]) -> list[_Window]:
     """Views that stay and are handed to a task, as windows of the boundary."""
-    found = {window.name: window for window in _boundary_windows(plan) if window.statement is None}
+    found = {window.name: window for window in boundary if window.statement is None}
     handed = {
         argument.name
         for stmt in walk_block(plan.function.body or ())

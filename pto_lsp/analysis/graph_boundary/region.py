@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Unknown, Var
+from pto_lsp.analysis.ir.expressions import Binary, Call, Const, Expr, Op, Submit, Unknown, Var
 from pto_lsp.analysis.ir.place import Anchor
 from pto_lsp.analysis.ir.printer import print_expr
 from pto_lsp.analysis.ir.program import Function
@@ -20,7 +20,7 @@ from pto_lsp.analysis.ir.statements import (
     While,
 )
 from pto_lsp.analysis.ir.types import TensorType, TupleType
-from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, variables
+from pto_lsp.analysis.ir.visitor import blocks, children, statement_exprs, variables
 from pto_lsp.analysis.node import node
 from pto_lsp.diagnostics import Span
 
@@ -78,6 +78,7 @@ class Region:
         self.complete = function.complete and function.body is not None
         self._definitions: dict[str, Definition] | None = None
         self._consumers: dict[str, Consumer] | None = None
+        self._names_by_entry: list[set[str]] | None = None
         self._used_names: set[str] | None = None
         self._flatten(function.body or (), (), ())
 
@@ -120,16 +121,25 @@ class Region:
     def used_names(self) -> set[str]:
         """Every name that some expression of the region, or some type of its parameters, mentions."""
         if self._used_names is None:
-            used: set[str] = set()
-            for entry in self.entries:
-                for expr in merged_exprs(entry.stmt) if entry.leaving else statement_exprs(entry.stmt):
-                    used.update([var.name for var in variables(expr)])
+            used: set[str] = set().union(*self.names_by_entry)
             for param in self.function.params:
                 if isinstance(param.type, TensorType):
                     for extent in param.type.shape or ():
                         used.update([var.name for var in variables(extent)])
             self._used_names = used
         return self._used_names
+
+    @property
+    def names_by_entry(self) -> list[set[str]]:
+        """For every entry the names that its own expressions mention, those of its body left out."""
+        if self._names_by_entry is None:
+            self._names_by_entry = []
+            for entry in self.entries:
+                names: set[str] = set()
+                for expr in merged_exprs(entry.stmt) if entry.leaving else statement_exprs(entry.stmt):
+                    _add_names(expr, names)
+                self._names_by_entry.append(names)
+        return self._names_by_entry
 
     def _flatten(self, block: Block, loops: tuple[For | While, ...], branches: tuple[If, ...]) -> None:
         for stmt in block:
@@ -174,6 +184,20 @@ def results_of(stmt: Stmt) -> tuple[Var, ...]:
     if isinstance(stmt, Unpack):
         return stmt.targets[:-1] if isinstance(stmt.value, Submit) else stmt.targets
     return ()
+
+
+def _add_names(expr: Expr, names: set[str]) -> None:
+    """Adds every variable of ``expr``; the kinds that are met most come first."""
+    if isinstance(expr, Const):
+        return
+    if isinstance(expr, Var):
+        names.add(expr.name)
+    elif isinstance(expr, Binary):
+        _add_names(expr.left, names)
+        _add_names(expr.right, names)
+    else:
+        for child in children(expr):
+            _add_names(child, names)
 
 
 def merged_exprs(stmt: Stmt) -> list[Expr]:

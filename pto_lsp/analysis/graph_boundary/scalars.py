@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.graph_boundary.hoisting import Hoisted, HoistKind, Rename
 from pto_lsp.analysis.graph_boundary.limits import Conformance
-from pto_lsp.analysis.graph_boundary.region import Region, merged_exprs
+from pto_lsp.analysis.graph_boundary.region import Region
 from pto_lsp.analysis.graph_boundary.replay_invariant import is_literal
 from pto_lsp.analysis.graph_boundary.report import note, param_note, quoted, report
 from pto_lsp.analysis.ir.expressions import (
@@ -27,7 +27,7 @@ from pto_lsp.analysis.ir.program import Direction
 from pto_lsp.analysis.ir.statements import Assign
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import ScalarType, UnknownType, is_scalar
-from pto_lsp.analysis.ir.visitor import statement_exprs, variables
+from pto_lsp.analysis.ir.visitor import variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,12 @@ def _used_names(region: Region, derived: set[int], renames: set[int]) -> set[str
     """Names that reach anything but derived values nobody uses. Later statements first, so one pass is enough."""
     used: set[str] = set()
     candidates: list[Assign] = []
-    for entry in region.entries:
+    for entry, names in zip(region.entries, region.names_by_entry):
         stmt = entry.stmt
         if isinstance(stmt, Assign) and (id(stmt) in derived or id(stmt) in renames):
             candidates.append(stmt)
-            continue
-        for expr in merged_exprs(stmt) if entry.leaving else statement_exprs(stmt):
-            used.update([var.name for var in variables(expr)])
+        else:
+            used |= names
     for stmt in reversed(candidates):
         if stmt.target.name in used:
             used.update(var.name for var in variables(stmt.value))
