@@ -80,7 +80,7 @@ def _graphs(options: argparse.Namespace) -> int:
             texts.append(_drawn(file, graph, options.format, options.unroll))
         if options.fail_on is None:
             return OK
-        races = _races(file, graph)
+        races = _races(session, graph)
         print_concise(session, races)
         return REFUSED if races else OK
 
@@ -98,9 +98,7 @@ def _graph_of(file: OpenFile, wanted: Target, unroll: bool) -> TaskGraph:
     function = entry.orchestration
     if function is None:
         raise Unusable(f"{wanted.file}: nothing in '{entry.root.name}' starts a task")
-    from pto_lsp.analysis.task_graph.graph import Analyser
-
-    graph = Analyser(entry.analysis.stages.final).graph(function, _UNROLLED if unroll else _WALKED)
+    graph = entry.analysis.tasks.analyser.graph(function, _UNROLLED if unroll else _WALKED)
     if unroll and not graph.walk.exact:
         note(f"{wanted.file}: not every trip count and condition of '{function.name}' is constant: not unrolled")
     return graph
@@ -128,14 +126,9 @@ def _drawn(file: OpenFile, graph: TaskGraph, form: str, unroll: bool) -> str:
     return text_view.render(graph, file.locate)
 
 
-def _races(file: OpenFile, graph: TaskGraph) -> tuple[Diagnostic, ...]:
+def _races(session: Session, graph: TaskGraph) -> tuple[Diagnostic, ...]:
     """The races in ``graph`` that no comment and no setting silences."""
     from pto_lsp.analysis.task_graph.checks import races
-    from pto_lsp.cli.findings import findings_of
+    from pto_lsp.cli.findings import unsilenced
 
-    session = file.session
-    program = graph.analyser.program
-    findings = tuple(races.check(graph))
-    found = findings_of(session.project, session.resolver, file.module, program, findings)
-    codes = {finding.code for finding in findings}
-    return tuple([each for each in found if each.code in codes])
+    return unsilenced(session.project, session.resolver, races.check(graph))

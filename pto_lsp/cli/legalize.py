@@ -32,9 +32,9 @@ def _legalize(wanted: Target, form: str) -> int:
     session = Session()
     file = session.open(wanted.file)
     analysis = file.graph_entry(wanted.entry).analysis
-    from pto_lsp.cli.findings import findings_of
+    from pto_lsp.cli.findings import of_program
 
-    found = findings_of(session.project, session.resolver, file.module, analysis.program, analysis.findings)
+    found = of_program(session.project, session.resolver, file.module, analysis)
     if form == "json":
         from pto_lsp.analysis.graph_boundary.document import legalize_document
         from pto_lsp.reporters.json_ import documents

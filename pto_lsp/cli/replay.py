@@ -50,15 +50,16 @@ def _replay(wanted: Target, calls: int | None, form: str) -> int:
     session = Session()
     entry = session.open(wanted.file).graph_entry(wanted.entry)
     start = entry.recorded
+    nothing = f"{wanted.file}: '{entry.root.name if start is None else start.name}' calls no Graph: nothing is recorded"
     if start is None:
-        raise Unusable(f"{wanted.file}: no Graph in '{entry.root.name}', so nothing is recorded")
+        raise Unusable(nothing)
     from pto_lsp.analysis.graph_boundary.legalize import legalize
     from pto_lsp.analysis.replay.simulation import simulate
 
     written = simulate(entry.analysis.stages.final, start.key, calls=calls)
     legalized = simulate(legalize(entry.analysis.plan), start.key, calls=calls)
     if not written.calls and not written.gaps:
-        raise Unusable(f"{wanted.file}: '{start.name}' calls no Graph, so nothing is recorded")
+        raise Unusable(nothing)
     if form == "json":
         from pto_lsp.analysis.replay.document import replay_document
 

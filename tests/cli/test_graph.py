@@ -1,0 +1,190 @@
+"""``pto-lsp graph``: one graph in several forms."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import EXAMPLES, IN_CLASS, JIT, pto
+
+TUTORIAL = str(EXAMPLES / "tutorial/two_stages.py")
+RACE = (
+    JIT.split("@pl.jit\n")[0]
+    + """\
+@pl.jit
+def main(
+    x: pl.Tensor[[64, 64], pl.FP32],
+    s: pl.InOut[pl.Tensor[[64, 64], pl.FP32]],
+    y: pl.InOut[pl.Tensor[[64, 64], pl.FP32]],
+):
+    y = add(s, y)
+    s = add(x, s)
+    return y
+"""
+)
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(IN_CLASS)
+    Path("b.py").write_text(JIT)
+    Path("race.py").write_text(RACE)
+
+
+def document(*words: str) -> Any:
+    code, out, err = pto("graph", *words, "--format", "json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_text_is_the_default() -> None:
+    code, out, err = pto("graph", TUTORIAL)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("two_stages: 2 tasks")
+    assert lines[1].startswith("[1] stage1  at at L14  ×1")
+    assert lines[2] == "[2] stage2  at at L16  ×1   waits: [1] stage1 (RAW scratch)"
+
+
+def test_the_document_is_that_of_the_contract() -> None:
+    found = document(TUTORIAL)
+    assert {"version", "function", "exact", "unknown", "nodes", "tensors", "loops", "edges", "missing"} <= set(found)
+    summary = found["summary"]
+    assert {name: summary[name] for name in ("tasks", "dummies", "edges", "depth", "roots", "leaves")} == {
+        "tasks": 2,
+        "dummies": 0,
+        "edges": 1,
+        "depth": 2,
+        "roots": 1,
+        "leaves": 1,
+    }
+    assert [node["site"] for node in found["nodes"]] == [f"{TUTORIAL}#L14", f"{TUTORIAL}#L16"]
+    (edge,) = found["edges"]
+    assert (edge["source"], edge["hazard"], edge["redundant"]) == ("tensormap", "RAW", False)
+    assert "unrolled" not in found
+
+
+def test_unrolled_lists_every_task() -> None:
+    found = document("a.py", "--unroll")["unrolled"]
+    assert found["tasks"] == [{"kernel": "layer", "line": 35}] * 3
+    assert [(edge["pred"], edge["succ"], edge["source"], edge["tensor"]) for edge in found["edges"]] == [
+        (0, 1, "tensormap", "c"),
+        (1, 2, "tensormap", "c"),
+    ]
+    assert pto("graph", "a.py", "--unroll")[1].splitlines() == [
+        "main: 3 tasks, 2 edges",
+        "0  layer  L35",
+        "1  layer  L35  waits: 0 (WAW c)",
+        "2  layer  L35  waits: 1 (WAW c)",
+    ]
+
+
+def test_a_graph_by_name_shows_the_tasks_inside() -> None:
+    assert [node["name"] for node in document("a.py::layer")["nodes"]] == ["shift"]
+    assert [node["name"] for node in document("b.py::block")["nodes"]] == ["add"]
+    assert [node["kind"] for node in document("b.py::stacked")["nodes"]] == ["graph"]
+
+
+def test_the_first_orchestration_is_the_default() -> None:
+    assert document("b.py")["function"] == "plain"
+    assert document("b.py::stacked")["function"] == "stacked"
+
+
+def test_a_loop_of_unknown_length_is_not_unrolled() -> None:
+    text = JIT.replace("    c = add(a, c)\n    c = add(a, c)\n", "    for i in pl.range(n):\n        c = add(a, c)\n")
+    text = text.replace("def plain(", "def plain(n: pl.Scalar[pl.INDEX], ")
+    Path("open.py").write_text(text)
+    note = "pto-lsp: note: open.py: not every trip count and condition of 'plain' is constant: not unrolled\n"
+    code, out, err = pto("graph", "open.py", "--unroll", "--format", "json")
+    assert (code, err) == (0, note)
+    found = json.loads(out)
+    assert "unrolled" not in found
+    assert (found["summary"]["tasks"], found["exact"]) == ("n", False)
+    code, out, err = pto("graph", "open.py", "--unroll")
+    assert (code, err) == (0, note)
+    assert "×n" in out
+
+
+def test_several_files_make_an_array_and_one_does_not() -> None:
+    assert [each["function"] for each in document("a.py", TUTORIAL)] == ["main", "two_stages"]
+    code, out, err = pto("graph", "a.py", "gone.py", "b.py::stacked", "--format", "json")
+    assert (code, err) == (2, "pto-lsp: error: gone.py: cannot be read: no such file or directory\n")
+    assert [each["function"] for each in json.loads(out)] == ["main", "stacked"]
+    assert pto("graph", "gone.py", "--format", "json")[:2] == (2, "")
+    text = pto("graph", "a.py", "b.py")[1]
+    assert text == pto("graph", "a.py")[1] + "\n" + pto("graph", "b.py")[1]
+
+
+def test_drawn_forms() -> None:
+    code, out, err = pto("graph", TUTORIAL, "--format", "dot")
+    assert (code, err) == (0, "")
+    assert out.startswith('digraph "two_stages" {') and 'n1 -> n2 [label="RAW scratch"' in out
+    code, out, err = pto("graph", TUTORIAL, "--format", "mermaid")
+    assert (code, err) == (0, "")
+    assert out.startswith("flowchart LR\n") and 'n1 -->|"RAW scratch"| n2' in out
+    code, out, err = pto("graph", TUTORIAL, "--format", "svg")
+    assert (code, err) == (0, "")
+    assert ElementTree.fromstring(out).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["a.py", "b.py", "--format", "svg"],
+        ["a.py", "b.py", "--format", "mermaid"],
+        ["a.py", "--unroll", "--format", "dot"],
+        ["a.py", "--fail-on", "everything"],
+    ],
+)
+def test_what_makes_no_sense_is_refused(words: list[str]) -> None:
+    code, out, err = pto("graph", *words)
+    assert (code, out) == (2, "")
+    assert "error: " in err
+
+
+def test_too_many_edges_for_mermaid_are_drawn_as_dot() -> None:
+    calls = "".join(f"    c = add(a{number}, c)\n" for number in range(160))
+    params = ", ".join(f"a{number}: pl.Tensor[[64, 64], pl.FP32]" for number in range(160))
+    source = JIT.split("@pl.jit\n")[0]
+    source += f"@pl.jit\ndef main({params}, c: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]):\n{calls}    return c\n"
+    Path("many.py").write_text(source)
+    code, out, err = pto("graph", "many.py", "--format", "mermaid")
+    assert (code, err) == (0, "pto-lsp: note: more than 150 edges, too many for Mermaid: this is DOT\n")
+    assert out.startswith('digraph "main" {')
+
+
+def test_races_fail_only_when_asked_for() -> None:
+    assert pto("graph", "race.py")[::2] == (0, "")
+    code, out, err = pto("graph", "race.py", "--fail-on", "race")
+    assert (code, out) == (1, pto("graph", "race.py")[1])
+    assert " ".join(err.split()[:3]) == "race.py:17:16: PTO701 'add'"
+    assert "(none: WAR s)" in out
+    code, out, err = pto("graph", "a.py", "race.py", "--fail-on", "race", "--format", "json")
+    assert (code, len(json.loads(out))) == (1, 2)
+    assert pto("graph", "a.py", "--fail-on", "race")[::2] == (0, "")
+
+
+def test_a_silenced_race_does_not_fail() -> None:
+    Path("race.py").write_text(RACE.replace("s = add(x, s)", "s = add(x, s)  # pto: ignore[PTO701]"))
+    assert pto("graph", "race.py", "--fail-on", "race")[::2] == (0, "")
+    Path("race.py").write_text(RACE)
+    Path("pto-lsp.toml").write_text("ignore = ['PTO7']\n")
+    assert pto("graph", "race.py", "--fail-on", "race")[::2] == (0, "")
+    Path("pto-lsp.toml").unlink()
+
+
+def test_a_race_elsewhere_in_the_file_is_not_this_functions() -> None:
+    Path("race.py").write_text(RACE + JIT.partition("@pl.jit\n")[1] + JIT.partition("@pl.jit\n")[2])
+    assert pto("graph", "race.py::plain", "--fail-on", "race")[::2] == (0, "")
+    assert pto("graph", "race.py::main", "--fail-on", "race")[0] == 1
+
+
+def test_a_graph_of_the_decoder_says_where_helpers_are_called() -> None:
+    code, out, _ = pto("graph", f"{EXAMPLES / 'decoder/decoder_layer.py'}::decoder_layer")
+    assert code == 0
+    assert [line.split("at L")[1].split()[0] for line in out.splitlines()[1:]] == ["38", "39", "44", "44"]
