@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,50 +10,17 @@ from hypothesis import HealthCheck, given, settings
 
 from pto_lsp.analysis.source import syntax
 from pto_lsp.analysis.source.units import UnitCache, UnitKind
-from tests.support.ast_oracle import AstView, same, view
+from tests.support.ast_oracle import assert_agreement, view
 from tests.support.unit_texts import expressions, units
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 bounded = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def expected(text: str, kind: UnitKind) -> Any:
-    """The view of ``ast``."""
-    if kind is UnitKind.PARAMETER:
-        source = f"def _({text}\n): pass"
-        definition = ast.parse(source).body[0]
-        assert isinstance(definition, ast.FunctionDef)
-        return AstView(source, len("def _(")).parameters(definition.args)
-    if kind is UnitKind.DECORATOR:
-        source = f"{text}\ndef _(): pass"
-        definition = ast.parse(source).body[0]
-        assert isinstance(definition, ast.FunctionDef)
-        return (("Decorator", None, AstView(source).expr(definition.decorator_list[0])),)
-    source = text
-    whole = True
-    if text.endswith(":"):
-        source = text + {"m": "\n case _: pass", "t": "\n pass\nfinally: pass"}.get(text[0], "\n pass")
-        whole = False
-    body = ast.parse(source).body
-    found = AstView(source)
-    if isinstance(body[0], ast.stmt) and hasattr(body[0], "body"):
-        return found.body(body[0]) if whole else (found.statement(body[0]),)
-    return tuple(found.statement(statement) for statement in body)
-
-
 @bounded
 @given(units())
 def test_units_agree_with_ast(item: tuple[str, UnitKind]) -> None:
-    text, kind = item
-    if text.startswith("try") and not text.endswith(":"):
-        kind = UnitKind.HEADER
-        theirs = expected(text + "\nfinally: pass", kind)
-    else:
-        theirs = expected(text, kind)
-    unit = UnitCache().get(text, kind)
-    assert unit.broken is None, unit.broken
-    ours = tuple(view(statement) for statement in unit.statements)
-    assert same(ours, theirs), f"{text!r}\n{ours}\n{theirs}"
+    assert_agreement(*item)
 
 
 def inside(node: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from pto_lsp.analysis.source import syntax
+from pto_lsp.analysis.source.units import UnitCache, UnitKind
 
 _BINARY = {
     ast.Add: "+",
@@ -359,3 +360,38 @@ def same(ours: Any, theirs: Any) -> bool:
             return False
         return all(same(a, b) for a, b in zip(ours[2:], theirs[2:]))
     return all(same(a, b) for a, b in zip(ours, theirs))
+
+
+def assert_agreement(text: str, kind: UnitKind) -> None:
+    """A valid unit has the structure and the places that ``ast`` gives it."""
+    unit = UnitCache().get(text, kind)
+    assert unit.broken is None, unit.broken
+    ours = tuple(view(statement) for statement in unit.statements)
+    theirs = _expected(text, kind)
+    assert same(ours, theirs), f"{text!r}\n{ours}\n{theirs}"
+
+
+def _expected(text: str, kind: UnitKind) -> tuple[Any, ...]:
+    if kind is UnitKind.PARAMETER:
+        source = f"def _({text}\n): pass"
+        definition = ast.parse(source).body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        return AstView(source, len("def _(")).parameters(definition.args)
+    if kind is UnitKind.DECORATOR:
+        source = f"{text}\ndef _(): pass"
+        definition = ast.parse(source).body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        return (("Decorator", None, AstView(source).expr(definition.decorator_list[0])),)
+    headless = text.endswith(":")
+    source = text
+    if headless:
+        source += "\n case _: pass" if text.startswith("match") else "\n pass"
+    if text.startswith("try"):
+        source += "\nfinally: pass"
+    found = AstView(source)
+    body = ast.parse(source).body
+    if headless:
+        return (found.statement(body[0]),)
+    if not isinstance(body[0], ast.Expr) and hasattr(body[0], "body"):
+        return found.body(body[0])
+    return tuple(found.statement(statement) for statement in body)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 BUDGET = 600
-"""The longest chain allowed; a bracket level or right-nested operator counts as ``_LEVEL`` links."""
-_LEVEL = 6
+"""The longest chain allowed. A right-nested operator counts as ``_LEVEL`` links, a pair of brackets as one more."""
+_LEVEL = 5
 _PATTERN_DEPTH = 5
 _DEL_DEPTH = 10
 
@@ -34,7 +34,7 @@ _EXPONENTIAL = re.compile(r"\b(?:case|del)\b")
 def too_deep(text: str) -> bool:
     """Whether parsing ``text`` may need more than the budget. The estimate errs upwards: it knows no precedence."""
     levels = text.count("(") + text.count("[") + text.count("{")
-    if len(text) + levels * (_LEVEL - 1) > BUDGET and _need(text) > BUDGET:
+    if 2 * len(text) + levels * (_LEVEL - 1) > BUDGET and _need(text) > BUDGET:
         return True
     if levels > _PATTERN_DEPTH and _EXPONENTIAL.search(text):
         # libcst takes time exponential in the depth of parentheses in patterns and targets of del.

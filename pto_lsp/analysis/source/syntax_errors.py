@@ -64,8 +64,8 @@ def _compile(source: str, mode: str) -> ast.Module | ast.Expression:
 
 def _broken(wrapped: Wrapped, error: SyntaxError) -> Broken:
     start, end = _place(error, wrapped.source, len(wrapped.prefix))
-    if start < 0 and wrapped.prefix.endswith("("):
-        # An unclosed bracket of a parameter was closed by the wrapping, and the wrapping's is the one that is open.
+    if wrapped.prefix.endswith("(") and not 0 <= start < len(wrapped.code):
+        # A bracket left open in a parameter was closed by the wrapping; alone, it shows.
         try:
             _compile(wrapped.code, "exec")
         except SyntaxError as inner:

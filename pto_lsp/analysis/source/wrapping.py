@@ -131,6 +131,8 @@ def _pick_case(statement: cst.Match, start: int) -> Sequence[Statement]:
 
 
 _BODY = "\n pass"
+_CASE_INDENT = "\t \t \t"
+"""A case must be indented. libcst takes its indentation off the lines in its brackets: no line should begin like it."""
 _Header = tuple[str, str, str, Pick]
 """Prefix, body, what follows the body, and where the unit is."""
 _HEADERS: dict[str, _Header] = {
@@ -143,5 +145,5 @@ _HEADERS: dict[str, _Header] = {
 }
 _SOFT_HEADERS: dict[str, _Header] = {
     "match": ("", "\n case _: pass", "", _pick_statement),
-    "case": ("match _:\n ", "\n  pass", "", _pick_case),
+    "case": (f"match _:\n{_CASE_INDENT}", f"\n{_CASE_INDENT} pass", "", _pick_case),
 }
