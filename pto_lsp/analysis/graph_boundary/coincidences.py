@@ -23,6 +23,7 @@ from pto_lsp.analysis.graph_boundary.views import Track
 from pto_lsp.analysis.ir.affine import Affine, affine
 from pto_lsp.analysis.ir.expressions import Binary, Const, Expr, ListExpr, Op, Var
 from pto_lsp.analysis.ir.place import Anchor
+from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import TensorType, Type
@@ -60,7 +61,7 @@ def check_coincidences(plan: GraphPlan, sites: list[CallSite]) -> list[Finding]:
     if not calls[0]:
         return []
     recorded, *later = [call for of_site in calls for call in of_site]
-    search = _Search(Region(plan.function), boundary, recorded, later)
+    search = _Search(plan.function, boundary, recorded, later)
     pairs = (*search.confused(alike, _handed_on(plan)), *search.mistaken(alike, still))
     return [_finding(plan, first, second, sites[0]) for first, second in pairs]
 
@@ -76,8 +77,9 @@ class _Search:
     Pairs are the boundary tensor that is remembered and the tensor that is meant.
     """
 
-    def __init__(self, region: Region, boundary: list[_Window], recorded: Numbers, later: list[Numbers]) -> None:
-        self._region = region
+    def __init__(self, graph: Function, boundary: list[_Window], recorded: Numbers, later: list[Numbers]) -> None:
+        self._graph = graph
+        self._flat: Region | None = None
         self._forms: dict[str, list[Affine | None]] = {}
         self._recorded = recorded
         # A window that is clipped at the edge has another shape, so such a call does not match the recording.
@@ -114,6 +116,12 @@ class _Search:
                 if first is not None:
                     yield first, view
                     break
+
+    @property
+    def _region(self) -> Region:
+        if self._flat is None:
+            self._flat = Region(self._graph)
+        return self._flat
 
     def _part(self, first: _Window, second: _Window) -> bool:
         for call in self._replayed:

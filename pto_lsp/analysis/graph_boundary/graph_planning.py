@@ -13,9 +13,10 @@ from pto_lsp.analysis.graph_boundary.boundary import (
     check_returns,
 )
 from pto_lsp.analysis.graph_boundary.graph_plan import GraphPlan, appended_in_order
+from pto_lsp.analysis.graph_boundary.hoisting import Hoisted, HoistKind
 from pto_lsp.analysis.graph_boundary.input_writes import check_input_writes
 from pto_lsp.analysis.graph_boundary.limits import Conformance
-from pto_lsp.analysis.graph_boundary.region import Region
+from pto_lsp.analysis.graph_boundary.region import Region, operator_of
 from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet
 from pto_lsp.analysis.graph_boundary.report import report
 from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
@@ -42,7 +43,9 @@ def plan_graph(
     hoisted = tuple(sorted((*scalars.hoisted, *allocations.hoisted, *views.hoisted), key=lambda hoist: hoist.position))
     appended = tuple(hoist.param for hoist in appended_in_order(hoisted))
     parameters = (*function.params, *appended)
-    rewritten = ReplayInvariantSet(parameters, body, conformance) if appended else original
+    rewritten = original
+    if _set_changes(region, original, hoisted):
+        rewritten = ReplayInvariantSet(parameters, body, conformance)
     moved = {id(hoist.statement) for hoist in hoisted}
     moved.update(id(rename.statement) for rename in scalars.renames)
     moved.update(id(statement) for statement in scalars.dropped)
@@ -75,6 +78,22 @@ def plan_graph(
         views.provenance,
         findings,
     )
+
+
+def _set_changes(region: Region, original: ReplayInvariantSet, hoisted: tuple[Hoisted, ...]) -> bool:
+    """I8: whether the invariant set of the rewritten body differs from that of the original one.
+
+    It does when an invariant value became a boundary scalar, or an extent may now be one of a boundary tensor.
+    """
+    if any(hoist.kind is HoistKind.SCALAR and original.holds(hoist.var) for hoist in hoisted):
+        return True
+    if all(hoist.kind is HoistKind.SCALAR for hoist in hoisted):
+        return False
+    for entry in region.entries:
+        op = operator_of(entry.stmt)
+        if op is not None and op.name == "tensor.dim" and original.holds(op) is False:
+            return True
+    return False
 
 
 def _unused_scalars(region: Region) -> list[Finding]:
