@@ -31,20 +31,19 @@ Monomial = tuple[Symbol, ...]
 
 class Poly:
     """A polynomial with integer coefficients that is not constant. ``terms`` maps a sorted monomial to a non-zero
-    coefficient; the empty monomial is the constant.
+    coefficient; the empty monomial is the constant. Never changed once made.
     """
 
-    __slots__ = ("key", "terms")
+    __slots__ = ("terms",)
 
     def __init__(self, terms: dict[Monomial, int]) -> None:
         self.terms = terms
-        self.key = frozenset(terms.items())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Poly) and self.key == other.key
+        return other.__class__ is Poly and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        return hash(frozenset(self.terms.items()))
 
 
 Scalar = Union[int, Poly]
@@ -52,12 +51,6 @@ Scalar = Union[int, Poly]
 
 def of_symbol(symbol: Symbol) -> Poly:
     return Poly({(symbol,): 1})
-
-
-def _terms(value: Scalar) -> dict[Monomial, int]:
-    if isinstance(value, Poly):
-        return value.terms
-    return {(): value} if value else {}
 
 
 def _normal(terms: dict[Monomial, int]) -> Scalar:
@@ -69,10 +62,20 @@ def _normal(terms: dict[Monomial, int]) -> Scalar:
 
 
 def add(a: Scalar, b: Scalar) -> Scalar:
-    if isinstance(a, int) and isinstance(b, int):
-        return a + b
-    terms = dict(_terms(a))
-    for monomial, factor in _terms(b).items():
+    if type(a) is int:
+        if type(b) is int:
+            return a + b
+        a, b = b, a
+    terms = dict(a.terms)  # type: ignore[union-attr]
+    if type(b) is int:
+        if b:
+            total = terms.get((), 0) + b
+            if total:
+                terms[()] = total
+            else:
+                del terms[()]
+        return Poly(terms)
+    for monomial, factor in b.terms.items():  # type: ignore[union-attr]
         total = terms.get(monomial, 0) + factor
         if total:
             terms[monomial] = total
@@ -82,23 +85,27 @@ def add(a: Scalar, b: Scalar) -> Scalar:
 
 
 def negate(a: Scalar) -> Scalar:
-    if isinstance(a, int):
-        return -a
-    return Poly({monomial: -factor for monomial, factor in a.terms.items()})
+    return multiply(a, -1)
 
 
 def subtract(a: Scalar, b: Scalar) -> Scalar:
-    if isinstance(a, int) and isinstance(b, int):
-        return a - b
-    return add(a, negate(b))
+    if type(b) is int:
+        return add(a, -b)
+    return add(a, multiply(b, -1))
 
 
 def multiply(a: Scalar, b: Scalar) -> Scalar:
-    if isinstance(a, int) and isinstance(b, int):
-        return a * b
+    if type(a) is int:
+        if type(b) is int:
+            return a * b
+        a, b = b, a
+    if type(b) is int:
+        if b == 0:
+            return 0
+        return Poly({monomial: factor * b for monomial, factor in a.terms.items()})  # type: ignore[union-attr]
     terms: dict[Monomial, int] = {}
-    for left, p in _terms(a).items():
-        for right, q in _terms(b).items():
+    for left, p in a.terms.items():  # type: ignore[union-attr]
+        for right, q in b.terms.items():  # type: ignore[union-attr]
             monomial = tuple(sorted(left + right)) if left and right else left or right
             total = terms.get(monomial, 0) + p * q
             if total:
