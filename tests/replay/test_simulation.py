@@ -268,3 +268,6 @@ def test_endless_programs_end() -> None:
     entry = main(A_C, loop("i", 1 << 40, let("x", var("i"))))
     result = simulate(program(layer, entry))
     assert result.gaps == ("the program is too large to simulate completely",)
+    entry = main(A_C, loop("i", 1 << 40, let(tensor("c.1"), call("bump", tensor("a"), tensor("c")))))
+    result = simulate(program(layer, entry))
+    assert result.problems == ("more than 16384 tasks in one run",)

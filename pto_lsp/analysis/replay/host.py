@@ -20,7 +20,7 @@ from pto_lsp.analysis.replay.execute import Frame, OutOfBudget, bind_arguments
 from pto_lsp.analysis.replay.launches import Sink
 from pto_lsp.analysis.replay.recording import Recording
 from pto_lsp.analysis.replay.returns import returned_params
-from pto_lsp.analysis.replay.ring import Ring
+from pto_lsp.analysis.replay.ring import TASK_LIMIT, Ring
 from pto_lsp.analysis.replay.values import UNKNOWN, TaskId, Tensor, Value
 
 DEFINITION_LIMIT = 16
@@ -101,7 +101,7 @@ class Host:
 
     def spend(self) -> None:
         self._steps += 1
-        if self._steps > STEP_LIMIT:
+        if self._steps > STEP_LIMIT or len(self.ring.tasks) > TASK_LIMIT:
             raise OutOfBudget
 
     def give_up(self, why: str) -> None:
