@@ -185,7 +185,7 @@ def multiplicity(graph: TaskGraph, site: Site) -> str:
             return "?"
         else:
             written = text(known)
-            names.append(written if written.isidentifier() else f"({written})")
+            names.append(written if written.isidentifier() or written.startswith("(") else f"({written})")
     if number == 0 or not names:
         return str(number)
     return "·".join(([str(number)] if number != 1 else []) + names)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import lcm
 
 from pto_lsp.analysis.ir.statements import While
 from pto_lsp.analysis.task_graph.graph import TaskGraph
@@ -64,7 +65,7 @@ def _unknown_trips(graph: TaskGraph) -> list[str]:
 
 
 def _fit(graph: TaskGraph, names: list[str]) -> dict[str, Count]:
-    degree = 2 if len(names) == 1 else 1
+    degree = 2
     points = list(product(range(3, 4 + degree), repeat=len(names)))
     checks = [tuple(5 + degree for _ in names), tuple(4 + degree + i for i in range(len(names)))]
     samples = {point: _sample(graph, names, point) for point in dict.fromkeys([*points, *checks])}
@@ -105,12 +106,14 @@ def _polynomial(
     powers = list(product(range(degree + 1), repeat=len(names)))
     rows = [[Fraction(_monomial(point, power)) for power in powers] for point in points]
     factors = _solve(rows, [Fraction(values[point]) for point in points])
-    if factors is None or any(f.denominator != 1 for f in factors):
+    if factors is None:
         return None
     for point in checks:
         if sum(f * _monomial(point, power) for f, power in zip(factors, powers)) != values[point]:
             return None
-    return _text(names, powers, [int(f) for f in factors])
+    common = lcm(*(f.denominator for f in factors))
+    written = _text(names, powers, [int(f * common) for f in factors])
+    return written if common == 1 else f"({written})/{common}"
 
 
 def _monomial(point: tuple[int, ...], power: tuple[int, ...]) -> int:
@@ -151,5 +154,5 @@ def _text(names: list[str], powers: list[tuple[int, ...]], factors: list[int]) -
 
 
 def _power(name: str, exponent: int) -> str:
-    written = name if name.isidentifier() else f"({name})"
+    written = name if name.isidentifier() or name.startswith("(") else f"({name})"
     return written if exponent == 1 else written + {2: "²"}.get(exponent, f"^{exponent}")
