@@ -191,10 +191,3 @@ def _distinct(findings: list[Finding]) -> tuple[Finding, ...]:
             seen.add(key)
             kept.append(finding)
     return tuple(kept)
-
-
-def entry_named(roots: list[Root], name: str | None) -> Root | None:
-    """The root a user names; without a name the first one."""
-    if name is None:
-        return roots[0] if roots else None
-    return next((r for r in roots if name in (r.name, r.name.rpartition(".")[2], r.entry)), None)

@@ -98,8 +98,12 @@ def _graph_of(file: OpenFile, wanted: Target, unroll: bool) -> TaskGraph:
     function = entry.orchestration
     if function is None:
         raise Unusable(f"{wanted.file}: nothing in '{entry.root.name}' starts a task")
-    graph = entry.analysis.tasks.analyser.graph(function, _UNROLLED if unroll else _WALKED)
+    analyser = entry.analysis.tasks.analyser
+    graph = analyser.graph(function, _WALKED)
     if unroll and not graph.walk.exact:
+        longer = analyser.graph(function, _UNROLLED)
+        if longer.walk.exact:
+            return longer
         note(f"{wanted.file}: not every trip count and condition of '{function.name}' is constant: not unrolled")
     return graph
 
