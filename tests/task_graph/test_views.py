@@ -1,0 +1,133 @@
+"""The drawn and written forms of a graph."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from pto_lsp.analysis.task_graph import dot_view, mermaid_view, svg_view, text_view
+from pto_lsp.analysis.task_graph.describe import (
+    argument_text,
+    launch_summary,
+    mentions,
+    opt_out_verdict,
+    predecessors,
+    successors,
+    wait_text,
+)
+from pto_lsp.analysis.task_graph.document import document
+from pto_lsp.analysis.task_graph.regions import Overlap
+from pto_lsp.analysis.task_graph.sitegraph import fold
+from tests.task_graph.build import Source, jit
+
+BODY = """\
+ids = pl.array.create(3, pl.TASK_ID)
+for i in pl.parallel(2):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="band", no_dep_args=[w]) as t:
+        w[i * 64 : i * 64 + 64, :] = pl.add(w[i * 64 : i * 64 + 64, :], w[i * 64 : i * 64 + 64, :])
+    ids[i] = t
+with pl.at(level=pl.Level.CORE_GROUP, name_hint="sum", deps=[ids]) as total:
+    y[:, :] = pl.add(y[:, :], w[0:32, :])
+s = put(y, s)
+with pl.at(level=pl.Level.CORE_GROUP, name_hint="again"):
+    y[:, :] = pl.sub(x[:, :], x[:, :])
+"""
+
+
+@pytest.fixture(scope="module")
+def source() -> Source:
+    return Source(jit(BODY))
+
+
+def test_document(source: Source) -> None:
+    found = document(source.graph(), source.locate, unroll=True)
+    assert json.loads(json.dumps(found)) == found
+    assert [node["name"] for node in found["nodes"]] == ["band", "sum", "put", "again"]
+    assert [node["kind"] for node in found["nodes"]] == ["at", "at", "call", "at"]
+    assert found["nodes"][0]["count"] == "2" and found["nodes"][0]["loops"] == ["l1"]
+    assert found["loops"] == [
+        {"id": "l1", "kind": "parallel", "var": "i", "trips": 2, "title": "pl.parallel i ×2"},
+    ]
+    argument = found["nodes"][3]["args"][-1]
+    assert (argument["dir"], argument["why"], argument["region"]) == ("inout", "R-prior", [[0, 32], [0, 64]])
+    edges = {(e["pred"], e["succ"], e["source"], e["hazard"]) for e in found["edges"]}
+    assert edges == {
+        ("n1", "n2", "explicit", None),
+        ("n2", "n3", "tensormap", "RAW"),
+        ("n2", "n4", "tensormap", "WAW"),
+    }
+    assert [(m["pred"], m["succ"], m["hazard"]) for m in found["missing"]] == [("n3", "n4", "WAR")]
+    assert found["summary"] == {
+        "tasks": 5, "dummies": 0, "edges": 4, "depth": 3, "width": 2, "roots": 2, "leaves": 2,
+    }  # fmt: skip
+    assert [task["kernel"] for task in found["unrolled"]["tasks"]] == ["band", "band", "sum", "put", "again"]
+    lines = source.text.split("\n")
+    assert all(task["kernel"] in lines[task["line"] - 1] for task in found["unrolled"]["tasks"])
+    assert found["unrolled"]["edges"][0] == {"pred": 0, "succ": 2, "source": "explicit", "tensor": None}
+
+
+def test_text(source: Source) -> None:
+    lines = text_view.render(source.graph(), source.locate).split("\n")
+    assert lines[0] == "main: 5 tasks (0 dummies), 4 edges, depth 3, width 2, roots 2, leaves 2"
+    assert "×2" in lines[1] and "then: [2] sum" in lines[1]
+    assert "waits: [2] sum (RAW y)" in lines[3] and "[4] again (none: WAR y)" in lines[3]
+
+
+def test_drawn_forms_show_the_same_arrows(source: Source) -> None:
+    graph = source.graph()
+    wanted = {(1, 2), (2, 3), (2, 4), (3, 4)}
+    dot = dot_view.render(graph)
+    assert {(int(a), int(b)) for a, b in re.findall(r"n(\d+) -> n(\d+)", dot)} == wanted
+    assert dot.count("{") == dot.count("}") and "cluster_1" in dot
+    mermaid = mermaid_view.render(graph)
+    assert {(int(a), int(b)) for a, b in re.findall(r"n(\d+) \S+\|\"[^|]*\"\| n(\d+)", mermaid)} == wanted
+    assert mermaid.count("subgraph") == mermaid.count("end\n") == 1 and mermaid_view.fits(graph)
+    root = ElementTree.fromstring(svg_view.render(graph))
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f"{space}path")) == len(wanted)
+    texts = {element.text for element in root.iter(f"{space}text")}
+    assert {"band ×2", "sum", "put", "again", "pl.parallel i ×2"} <= texts
+
+
+def test_awkward_names_are_escaped() -> None:
+    graph = Source(jit('with pl.at(level=pl.Level.CORE_GROUP, name_hint="k"):\n    s[:, :] = pl.add(x, x)')).graph()
+    object.__setattr__(graph.walk.sites[0], "name", 'a"<&\\b')
+    ElementTree.fromstring(svg_view.render(graph))
+    assert '"a\\"<&\\\\b ×1"' in dot_view.render(graph)
+    assert "#quot;" in mermaid_view.render(graph)
+
+
+def test_editor_texts(source: Source) -> None:
+    graph = source.graph()
+    folded = fold(graph)
+    band, total, put, again = graph.walk.sites
+    assert launch_summary(folded, total) == "waits for: band (explicit) · followed by: 2"
+    assert launch_summary(folded, band) == "waits for nothing · followed by: 1 · ×2"
+    assert list(predecessors(folded, put)) == [total] and list(successors(folded, total)) == [put, again]
+    task = graph.walk.tasks[2]
+    assert wait_text(graph, task.waits[0]) == "stands for 2 tasks of 'band' · empty: slot 2"
+    opted = graph.walk.tasks[0].arguments[0]
+    assert opt_out_verdict(graph, band, opted) is Overlap.MUST_NOT
+    assert "verified disjoint" in argument_text(graph, band, opted)
+    written = graph.walk.tasks[4].arguments[-1]
+    assert argument_text(graph, again, written) == (
+        "'y' is read and written by 'again'; read and written because an earlier statement wrote it already; all of 'y'"
+    )
+    orders = {
+        (mention.site.name, mention.write, mention.order) for mention in mentions(graph, again, written.views[0].buffer)
+    }
+    assert orders == {
+        ("sum", True, "before"),
+        ("sum", False, "before"),
+        ("put", False, "unordered"),
+        ("again", True, "self"),
+    }
+
+
+def test_a_wrong_opt_out_is_no_proof() -> None:
+    graph = Source(jit(BODY.replace("i * 64 + 64, :]", "i * 64 + 65, :]"))).graph()
+    band = graph.walk.sites[0]
+    assert opt_out_verdict(graph, band, graph.walk.tasks[0].arguments[0]) is Overlap.MUST
