@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 
 from pto_lsp.analysis.findings import Finding
-from pto_lsp.analysis.frontend.constants.values import Value
 from pto_lsp.analysis.locate import range_of
 from pto_lsp.analysis.pipeline import ProgramAnalysis
 from pto_lsp.diagnostics import Applicability, Diagnostic, Fix, Severity
 from pto_lsp.project import Project
-from pto_lsp.quickfix.callers import callers_of, files_around
-from pto_lsp.quickfix.hoist import Closures, Hoist, Refused
-from pto_lsp.quickfix.places import FunctionText, function_text
-from pto_lsp.quickfix.rewriter import Conflict, Rewriter
+from pto_lsp.quickfix import registry
+from pto_lsp.quickfix.context import Context
+from pto_lsp.quickfix.rewriter import Conflict, Refused, Rewriter
 
-HOISTS = frozenset({"PTO101", "PTO201", "PTO301"})
-FIXABLE = HOISTS
+Identity = tuple[str, Severity, str, str]
 
 
 class FixEngine:
@@ -28,24 +24,40 @@ class FixEngine:
         self._project = project
         self._root = root
 
+    def title(self, diagnostic: Diagnostic) -> str | None:
+        """What the repair of a finding is called, before it is known whether it can be written; None without one."""
+        if diagnostic.fix is not None:
+            return diagnostic.fix.title
+        return registry.title(diagnostic) if diagnostic.code in registry.FIXABLE else None
+
     def fix(self, path: str, diagnostic: Diagnostic) -> Fix | None:
         """The repair of one finding of ``path``, proved by analysing the repaired texts; None when there is none."""
-        if diagnostic.code not in FIXABLE:
+        try:
+            return self.attempt(path, diagnostic)
+        except Refused:
             return None
+
+    def attempt(self, path: str, diagnostic: Diagnostic) -> Fix:
+        """The same. Raises `Refused`, which says why there is none."""
+        if diagnostic.fix is not None:
+            return diagnostic.fix
+        if diagnostic.code not in registry.FIXABLE:
+            raise Refused("this kind of finding has no repair")
         found = self._finding(path, diagnostic)
         if found is None:
-            return None
+            raise Refused("the finding is gone")
         finding, program = found
         try:
-            rewriter, complete = self._hoist(finding, program)
-            edits = rewriter.text_edits(self._project)
-        except (Refused, Conflict):
-            return None
-        if not edits or not self._proved(path, diagnostic, rewriter):
-            return None
-        files = len(rewriter.paths)
-        title = f"Hoist '{finding.subject}' to call site" + (f" ({files} files)" if files > 1 else "")
-        return Fix(title, Applicability.SAFE if complete else Applicability.UNSAFE, edits)
+            draft = registry.build(Context(self._project, finding, program, self._root))
+            edits = draft.rewriter.text_edits(self._project)
+        except Conflict:
+            raise Refused("two parts of the repair would change the same text") from None
+        if not edits:
+            raise Refused("there is nothing to change")
+        self._prove(path, diagnostic, draft.rewriter)
+        files = len(draft.rewriter.paths)
+        title = registry.title(diagnostic) + (f" ({files} files)" if files > 1 else "")
+        return Fix(title, Applicability.SAFE if draft.safe else Applicability.UNSAFE, edits)
 
     def _finding(self, path: str, diagnostic: Diagnostic) -> tuple[Finding, ProgramAnalysis] | None:
         for program in self._project.analysis(path).programs:
@@ -57,29 +69,8 @@ class FixEngine:
                     return finding, program
         return None
 
-    def _hoist(self, finding: Finding, program: ProgramAnalysis) -> tuple[Rewriter, bool]:
-        data = dict(finding.data)
-        plan = program.plan.graphs.get(str(data.get("graph")))
-        text = function_text(self._project, finding.place.source)
-        if plan is None or text is None:
-            raise Refused("the Graph is gone")
-        target = plan.function.at.source
-        files = files_around(target.path, self._project.open_paths, self._root(target.path))
-        callers = callers_of(self._project, self._project.linker, target, files)
-        exported = os.path.exists(os.path.join(os.path.dirname(target.path), "__init__.py"))
-        hoist = Hoist(plan, text, callers, Closures(self._lookup(text), self._lookup_in))
-        hoist.run(frozenset({str(data.get("variable"))}))
-        return hoist.rewriter, hoist.complete and not exported
-
-    def _lookup(self, text: FunctionText) -> Callable[[str], Value]:
-        closure = self._project.closure(text.path, text.module, text.placed)
-        return closure.lookup
-
-    def _lookup_in(self, text: FunctionText, name: str) -> Value:
-        return self._project.closure(text.path, text.module, text.placed).lookup(name)
-
-    def _proved(self, path: str, diagnostic: Diagnostic, rewriter: Rewriter) -> bool:
-        """Whether the repaired texts lose the finding and gain none."""
+    def _prove(self, path: str, diagnostic: Diagnostic, rewriter: Rewriter) -> None:
+        """Raises `Refused` unless the repaired texts lose the finding and gain none."""
         trial = self._project.copy()
         touched = sorted({path, *rewriter.paths})
         before = Counter(_identity(d) for each in touched for d in self._project.check(each))
@@ -87,10 +78,12 @@ class FixEngine:
             trial.open(each, rewriter.applied(each, self._project.text(each) or ""))
         after = Counter(_identity(d) for each in touched for d in trial.check(each))
         gone = _identity(diagnostic)
-        return after[gone] < before[gone] and not any(
-            count > before[key] for key, count in after.items() if key[1] is not Severity.HINT
-        )
+        if after[gone] >= before[gone]:
+            raise Refused("the finding would remain")
+        for key, count in after.items():
+            if count > before[key] and key[1] is not Severity.HINT:
+                raise Refused(f"{key[0]} would come up for '{key[3]}'")
 
 
-def _identity(diagnostic: Diagnostic) -> tuple[str, Severity, str, str]:
+def _identity(diagnostic: Diagnostic) -> Identity:
     return (diagnostic.code, diagnostic.severity, diagnostic.path, diagnostic.subject)

@@ -7,11 +7,10 @@ parameter, every caller computes the value from its own arguments. In the scope 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pto_lsp.analysis.frontend.constants.comparison import same
-from pto_lsp.analysis.frontend.constants.values import MISSING, UNKNOWN, Value
+from pto_lsp.analysis.frontend.constants.values import MISSING, UNKNOWN
 from pto_lsp.analysis.graph_boundary.graph_plan import GraphPlan
 from pto_lsp.analysis.graph_boundary.hoisting import Hoisted, HoistKind
 from pto_lsp.analysis.ir.expressions import Const, Expr, Var
@@ -25,25 +24,14 @@ from pto_lsp.diagnostics import Span
 from pto_lsp.quickfix.binding import Binding, binding_of
 from pto_lsp.quickfix.call_text import CallText, call_text
 from pto_lsp.quickfix.callers import Callers, TextualCall
+from pto_lsp.quickfix.context import Closures
 from pto_lsp.quickfix.listing import Listing, insert_items
 from pto_lsp.quickfix.places import FunctionText
 from pto_lsp.quickfix.removal import remove_line
-from pto_lsp.quickfix.rewriter import Rewriter
+from pto_lsp.quickfix.rewriter import Refused, Rewriter
 
 INLINE_LENGTH = 24
 """A scalar no longer than this that is used once is written as the argument itself."""
-
-
-class Refused(Exception):
-    """The fix cannot be written for this source; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Closures:
-    """What names mean at module level: of the Graph's function, and of any caller."""
-
-    graph: Callable[[str], Value]
-    caller: Callable[[FunctionText, str], Value]
 
 
 @dataclass(slots=True)
@@ -124,7 +112,7 @@ class Hoist:
     def _check_label(self, hoisted: Hoisted, wanted: set[str]) -> None:
         """A parameter must not be hidden by an earlier binding of its name that stays in the region."""
         if hoisted.var.name == hoisted.name:
-            # The first binding of the name (architecture.md, "Names"): what rebinds it comes later and goes on doing so.
+            # The first binding of the name (architecture.md, "Names"): what rebinds it comes later and still does.
             return
         for stmt in walk_block(self.plan.function.body or ()):
             for var in bound_variables(stmt):

@@ -24,6 +24,10 @@ class Modules(Protocol):
     def module(self, path: str) -> Module | None: ...
 
 
+class Refused(Exception):
+    """The fix cannot be written for this source; the text says why."""
+
+
 class Conflict(Exception):
     """Two parts of one repair want to change the same text."""
 

@@ -1,0 +1,79 @@
+"""What a fix is given: the finding, the program it was found in, and the texts around it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.frontend.constants.values import Value
+from pto_lsp.analysis.graph_boundary.graph_plan import GraphPlan
+from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.pipeline import ProgramAnalysis
+from pto_lsp.project import Project
+from pto_lsp.quickfix.callers import Callers, callers_of, files_around
+from pto_lsp.quickfix.places import FunctionText, function_text
+from pto_lsp.quickfix.rewriter import Refused, Rewriter
+
+
+@dataclass(frozen=True, slots=True)
+class Closures:
+    """What names mean at module level: of the function a fix is about, and of any caller."""
+
+    graph: Callable[[str], Value]
+    caller: Callable[[FunctionText, str], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A repair as written, not yet tried out. ``safe``: it keeps the behaviour, and every place concerned was seen."""
+
+    rewriter: Rewriter
+    safe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """``root`` is the folder whose files may call the functions of a file."""
+
+    project: Project
+    finding: Finding
+    program: ProgramAnalysis
+    root: Callable[[str], str]
+
+    def data(self, name: str) -> str:
+        """What the finding says under ``name``; "" when it says nothing."""
+        return str(dict(self.finding.data).get(name, ""))
+
+    @property
+    def plan(self) -> GraphPlan:
+        """The plan of the Graph that the finding is about. Raises `Refused`."""
+        plan = self.program.plan.graphs.get(self.data("graph"))
+        if plan is None:
+            raise Refused("the Graph is gone")
+        return plan
+
+    @property
+    def text(self) -> FunctionText:
+        """The function that the finding stands in. Raises `Refused`."""
+        return self.text_of(self.finding.place.source)
+
+    def text_of(self, source: SourceId) -> FunctionText:
+        text = function_text(self.project, source)
+        if text is None:
+            raise Refused("the function is gone")
+        return text
+
+    def callers(self, target: SourceId) -> Callers:
+        """All calls of ``target``; not complete when it may be called from outside of the project."""
+        files = files_around(target.path, self.project.open_paths, self.root(target.path))
+        found = callers_of(self.project, self.project.linker, target, files)
+        exported = os.path.exists(os.path.join(os.path.dirname(target.path), "__init__.py"))
+        return Callers(found.calls, found.complete and not exported)
+
+    def closures(self, text: FunctionText) -> Closures:
+        return Closures(
+            self.project.closure(text.path, text.module, text.placed).lookup,
+            lambda other, name: self.project.closure(other.path, other.module, other.placed).lookup(name),
+        )
