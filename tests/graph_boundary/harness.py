@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.linker import Linker
@@ -154,9 +154,34 @@ class World:
         return ()
 
 
-@cache
+@dataclass(frozen=True)
+class FrontEnd:
+    """What a text is before the passes, which do not depend on how it is judged."""
+
+    module: Module
+    linked: Program
+    findings: tuple[Finding, ...]
+
+
+@lru_cache(maxsize=2048)
+def front_end(text: str) -> FrontEnd:
+    world = World(text)
+    module = world.module(PATH)
+    assert module is not None
+    syntax = module.syntax
+    roots = [f for methods in syntax.programs.values() for f in methods] or list(syntax.functions)
+    entry = next((f.function.name for f in roots if f.function.name == "main"), "")
+    linked, lowered = Linker(world).program(module, tuple(roots), "" if syntax.programs else entry)
+    return FrontEnd(module, linked, tuple(f for one in lowered for f in one.findings))
+
+
 def analysed(source: str, conformance: Conformance = "extended", target: str = TARGET) -> Analysed:
     """Each program once, however many tests look at it."""
+    return _analysed(source, conformance, target)
+
+
+@cache
+def _analysed(source: str, conformance: Conformance, target: str) -> Analysed:
     return Analysed(source, conformance, target)
 
 
@@ -167,16 +192,8 @@ class Analysed:
         self.text, self.marks = unmarked(source)
         self.conformance: Conformance = conformance
         self._target = target
-        world = World(self.text)
-        module = world.module(PATH)
-        assert module is not None
-        self._module = module
-        linker = Linker(world)
-        syntax = module.syntax
-        roots = [f for methods in syntax.programs.values() for f in methods] or list(syntax.functions)
-        entry = next((f.function.name for f in roots if f.function.name == "main"), "")
-        self.linked, lowered = linker.program(module, tuple(roots), "" if syntax.programs else entry)
-        self.source_findings: tuple[Finding, ...] = tuple(f for one in lowered for f in one.findings)
+        found = front_end(self.text)
+        self._module, self.linked, self.source_findings = found.module, found.linked, found.findings
         stages = run_standard(self.linked, conformance)
         self.pass_findings: tuple[Finding, ...] = tuple(stages.findings)
         self.program: Program = stages.final

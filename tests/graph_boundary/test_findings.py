@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Iterator
 
-from tests.graph_boundary.cases import BUMP, CREATE, W_IDX, Case, cases, layer, looped
+from tests.graph_boundary.cases import BUMP, CREATE, W_IDX, cases, layer, looped
 from tests.graph_boundary.harness import Analysed, analysed, program_of
 from tests.graph_boundary.naming import rules
 
@@ -19,10 +19,14 @@ def notes(program: Analysed, code: str) -> list[str]:
     return [program.text_at(note.place) for note in program.finding(code).notes]
 
 
-@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.id)
-def test_every_finding_names_its_subject_in_quotes(case: Case) -> None:
-    for mode in case.modes:
-        program = analysed(program_of(case.functions, case.main), mode, case.target)
+def programs() -> Iterator[Analysed]:
+    for case in cases():
+        for mode in case.modes:
+            yield analysed(program_of(case.functions, case.main), mode, case.target)
+
+
+def test_every_finding_names_its_subject_in_quotes() -> None:
+    for program in programs():
         for finding in program.plan.findings:
             assert f"'{finding.subject}'" in finding.message, finding.message
             assert finding.function
@@ -30,10 +34,8 @@ def test_every_finding_names_its_subject_in_quotes(case: Case) -> None:
             assert 0 <= start < end <= len(program.text)
 
 
-@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.id)
-def test_no_finding_is_there_twice(case: Case) -> None:
-    for mode in case.modes:
-        program = analysed(program_of(case.functions, case.main), mode, case.target)
+def test_no_finding_is_there_twice() -> None:
+    for program in programs():
         # An unrolled statement is several statements at one place.
         found = [(f.code, program.span(f.place), dict(f.data).get("variable", "")) for f in program.plan.findings]
         assert len(set(found)) == len(found)

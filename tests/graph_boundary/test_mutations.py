@@ -18,8 +18,8 @@ from pto_lsp.analysis.graph_boundary import (
     topology,
     views,
 )
-from pto_lsp.analysis.graph_boundary.document import legalize_document
 from pto_lsp.analysis.graph_boundary.plan import plan_program
+from pto_lsp.analysis.ir.printer import print_expr
 from tests.graph_boundary.cases import BUMP, W_IDX, cases, layer, looped
 from tests.graph_boundary.harness import Analysed, analysed, program_of
 
@@ -97,8 +97,7 @@ def main(body: str, extra: str = "") -> str:
 def sources() -> Iterator[tuple[str, str, str]]:
     """Programs with the mode and target to judge them under: the cases, and some about what is only warned about."""
     for case in cases():
-        for mode in case.modes:
-            yield program_of(case.functions, case.main), mode, case.target
+        yield program_of(case.functions, case.main), case.modes[-1], case.target
     window = "v = pl.slice({0}, [128, 128], [{1}, 0])\nc = self.mix(a, v, c)\nreturn c"
     carried = "off = 0\nfor i in pl.range(4):\n    c = self.shift(a, c, off)\n    off = off + {step}\nreturn c"
     merged = "x = w\nif idx > 2:\n    x = u\n" + window.format("x", "idx")
@@ -138,7 +137,8 @@ def judgement(program: Analysed, target: str) -> object:
     """Everything a plan says, and what comes of it."""
     plan = plan_program(program.program, program.conformance, target)
     findings = [(f.code, program.span(f.place), f.subject) for f in plan.findings if f is not None]
-    return findings, legalize_document(plan, program.line_of)
+    boundaries = [([p.name for p in graph.parameters], graph.nodes) for graph in plan.graphs.values()]
+    return findings, boundaries, [[print_expr(a) for a in site.arguments] for site in plan.call_sites]
 
 
 @cache
