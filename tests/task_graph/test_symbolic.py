@@ -111,3 +111,32 @@ for i in pl.range(n):
     assert ("drain", "fill", "explicit, i→i+1") in edges(found)
     assert codes(found) == set()
     assert codes(source(body.replace(", deps=[slot[0]]", ""))) == {"PTO702"}
+
+
+def test_parameters_of_a_factory_are_numbers_without_a_value() -> None:
+    text = f"""\
+import pypto.language as pl
+
+
+def build(*, lanes: int):
+    @pl.program
+    class Layer:
+        @pl.function(type=pl.FunctionType.InCore)
+        def bump(self, a: {TILE}, o: pl.InOut[{TILE}]) -> {TILE}:
+            o = pl.store(pl.add(pl.load(a, [0, 0], [32, 64]), pl.load(o, [0, 0], [32, 64])), [0, 0], o)
+            return o
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def main(self, x: {TILE}, y: pl.InOut[{TILE}]) -> {TILE}:
+            for stage in pl.range(3):
+                for lane in pl.parallel(lanes):
+                    y = self.bump(x, y)
+            return y
+
+    return Layer
+"""
+    counts = summarise(Source(text).graph(4096))
+    assert (counts["tasks"], counts["edges"], counts["depth"]) == ("3lanes", "-1+3lanes", "3lanes")
+
+
+TILE = "pl.Tensor[[32, 64], pl.FP32]"

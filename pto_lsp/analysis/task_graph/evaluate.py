@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pto_lsp.analysis.ir import expressions as ir
+from pto_lsp.analysis.ir.place import Anchor
 from pto_lsp.analysis.ir.types import TensorType, Type
 from pto_lsp.analysis.task_graph.model import ANY_TASK, NO_TASK, IdArray, Ids, Store, TupleValue, Value
 from pto_lsp.analysis.task_graph.regions import (
@@ -44,13 +45,19 @@ def scalar_of(value: Value) -> Scalar | None:
     return value if isinstance(value, (int, Poly)) else None
 
 
+CLOSURE = "closure value "
+"""How ``Unknown.what`` begins for a value of the Python code around that is not known."""
+
+
 class Evaluator:
     """Values of expressions under ``env`` (unique variable name → value). Unknown scalars become symbols, one per use
     of
     an expression, so that nothing is ever guessed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, at: Anchor) -> None:
+        """``at`` is the statement being evaluated; whoever walks statements keeps it up to date."""
+        self.at = at
         self.env: dict[str, Value] = {}
         self.symbols = Symbols()
         self._evaluators = self.evaluators()
@@ -84,7 +91,17 @@ class Evaluator:
             ir.Unary: self._unary,
             ir.TupleExpr: self._tuple,
             ir.Item: self._item,
+            ir.Unknown: self.unknown_value,
         }
+
+    def unknown_value(self, expr: ir.Unknown) -> Value:
+        """A name of the functions around this one, such as a parameter of a factory, is one number wherever it is
+        used.
+        """
+        if expr.what.startswith(CLOSURE):
+            name = expr.what[len(CLOSURE) :].strip("'")
+            return of_symbol(self.symbols.named(name, None, None, (name, self.at.source)))
+        return None
 
     def _const(self, expr: ir.Const) -> Value:
         return NO_TASK if expr.value is None else expr.value

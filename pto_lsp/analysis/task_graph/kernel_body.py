@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pto_lsp.analysis.ir import expressions as ir
-from pto_lsp.analysis.ir.place import Anchor, place
+from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Direction, Function
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Opaque, Return, Scope, Unpack, While
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
@@ -27,7 +27,7 @@ class KernelBody(Evaluator):
     """Every device loop runs as one symbolic iteration; ``run`` once."""
 
     def __init__(self, summary_of: SummaryOf, functions: dict[str, Function], function: Function) -> None:
-        super().__init__()
+        super().__init__(function.at)
         self.summary_of = summary_of
         self.functions = functions
         self.function = function
@@ -40,7 +40,6 @@ class KernelBody(Evaluator):
         self.plain = True
         self.foreign: set[Symbol] = set()
         self.inner_definitions: dict[Symbol, tuple[str, Scalar, Scalar]] = {}
-        self.at: Anchor = function.at
         self.shapes = ValueShapes(self.scalars, self.view_shape)
 
     def run(self) -> Summary:
@@ -174,12 +173,12 @@ class KernelBody(Evaluator):
     # -- expressions ---------------------------------------------------------------------------------------------
 
     def evaluators(self) -> dict[type, Callable[..., Value]]:
-        return {**super().evaluators(), ir.Call: self.call, ir.Submit: self.call, ir.Unknown: self.unknown}
+        return {**super().evaluators(), ir.Call: self.call, ir.Submit: self.call}
 
-    def unknown(self, expr: ir.Unknown) -> Value:
+    def unknown_value(self, expr: ir.Unknown) -> Value:
         for var in expr.names:
             self.touch(self.env.get(var.name))
-        return None
+        return super().unknown_value(expr)
 
     def op(self, expr: ir.Op) -> Value:
         name = expr.name

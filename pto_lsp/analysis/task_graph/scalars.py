@@ -221,11 +221,12 @@ class Symbols:
         self.made.append(symbol)
         return symbol
 
-    def named(self, name: str, low: int | None = None, high: int | None = None) -> Symbol:
-        """The one symbol of that name, such as a dynamic extent."""
-        found = self._known.get(name)
+    def named(self, name: str, low: int | None = None, high: int | None = None, key: object = None) -> Symbol:
+        """The one symbol of that name, such as a dynamic extent; of that ``key`` where names alone could clash."""
+        key = name if key is None else key
+        found = self._known.get(key)
         if found is None:
-            found = self._known[name] = self.fresh(name, low, high)
+            found = self._known[key] = self.fresh(name, low, high)
         return found
 
     def divide(self, a: Scalar, b: Scalar) -> Scalar:

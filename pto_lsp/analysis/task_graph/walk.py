@@ -97,7 +97,7 @@ class _Walker(Evaluator):
         limit: int,
         assume: Mapping[str, int],
     ) -> None:
-        super().__init__()
+        super().__init__(function.at)
         self.program = program
         self.function = function
         self.sites = collect(program, function)
@@ -108,7 +108,6 @@ class _Walker(Evaluator):
         self.slots: dict[int, SlotError] = {}
         self.rebound: dict[int, Rebound] = {}
         self.outputs = {p.name: p for p in function.params if p.direction is not Direction.IN}
-        self.at = function.at
         self.in_source = True
         self.launcher = Launcher(self, directions, results)
         self.tasks: list[Task] = []
