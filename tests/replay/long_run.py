@@ -22,7 +22,7 @@ MODES: tuple[Conformance, ...] = ("reference", "extended")
 def kinds(verdict: Verdict) -> list[str]:
     """What a verdict is counted as."""
     found = ["accepted" if verdict.accepted else "refused", *verdict.refusals]
-    for name in ("aliased", "local", "warned"):
+    for name in ("aliased", "unseen", "warned"):
         if getattr(verdict, name):
             found.append(f"accepted, {name}")
     if verdict.broken:
@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
             counts[mode].update(kinds(verdict))
             for line in verdict.broken[:3]:
                 print(f"seed {seed}, {mode}: {line}")
-            if verdict.broken:
+            if verdict.broken and mode == MODES[-1]:
                 print(text)
     print(f"{options.programs} programs in {time.perf_counter() - started:.0f} s")
     for mode in MODES:

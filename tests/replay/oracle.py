@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import ast
+import textwrap
 from dataclasses import dataclass, field
 
 from pto_lsp.analysis.graph_boundary.graph_plan import REFUSALS
 from pto_lsp.analysis.ir.program import Program
 from pto_lsp.analysis.ir.types import is_scalar
-from pto_lsp.analysis.replay.compare import Cause, Difference
-from pto_lsp.analysis.replay.definition import Source as TensorSource
+from pto_lsp.analysis.replay.compare import Cause
 from pto_lsp.analysis.replay.host import Outcome
-from pto_lsp.analysis.replay.simulation import CallComparison, Simulation, simulate
+from pto_lsp.analysis.replay.simulation import Simulation, simulate
 from tests.replay.sources import Source
 
 FROZEN = frozenset({"PTO103", "PTO104", "PTO202", "PTO203", "PTO302", "PTO410", "PTO411", "PTO412"})
 """Refusals that claim a replay would reuse a value of the first call."""
 
 WARNED = frozenset({"PTO105", "PTO204", "PTO421"})
-"""Warnings that say: the tool chain accepts this, and a replay goes wrong silently."""
+"""Warnings that say: the tool chain accepts this, and a replay keeps something of the first call silently."""
+
+ALIASED = "PTO424"
+"""The same for a tensor that the runtime takes for another boundary slot (replay.md §2)."""
 
 # Values of the entry's scalar, run by run.
 SEQUENCES: tuple[tuple[int, ...], ...] = ((0, 1, 5), (3, 0, 2), (7, 16, 1))
@@ -31,15 +35,14 @@ OTHERS = (0, 9, 3)
 class Verdict:
     """``broken`` says where the property fails.
 
-    ``aliased``: accepted, and wrong where the runtime takes one boundary slot for another (replay.md §2).
-    ``local``: accepted, and wrong at a moving window of memory that a loop of the region allocates (rules.md F4).
-    ``warned``: accepted, and wrong where the checker says so.
+    ``aliased`` and ``warned``: accepted, wrong on some replay, and the checker says so. ``unseen``: windows that
+    coincide or not by the value of the entry's scalar, which no checker can know.
     """
 
     accepted: bool
     refusals: tuple[str, ...]
     aliased: bool = False
-    local: bool = False
+    unseen: bool = False
     warned: bool = False
     broken: list[str] = field(default_factory=list)
 
@@ -59,6 +62,7 @@ def runs(program: Program) -> list[Simulation]:
 
 
 def _accepted(source: Source, verdict: Verdict) -> None:
+    codes = {finding.code for finding in source.findings}
     for violation in source.violations:
         verdict.broken.append(f"the verifier complains: {violation}")
     for run in runs(source.legal):
@@ -67,21 +71,23 @@ def _accepted(source: Source, verdict: Verdict) -> None:
                 verdict.broken.append(f"the run fails: {problem}")
         for call in run.calls:
             for difference in call.differences:
-                if difference.cause is Cause.ALIASED:
+                if difference.cause is Cause.ALIASED and ALIASED in codes:
                     verdict.aliased = True
-                elif _is_local(call, difference):
-                    verdict.local = True
-                elif any(f.code in WARNED for f in source.findings):
+                elif difference.cause is Cause.ALIASED and _entry_scalar_matters(source):
+                    verdict.unseen = True
+                elif difference.cause is Cause.FROZEN and WARNED & codes:
                     verdict.warned = True
                 else:
                     verdict.broken.append(f"call {call.number}: {difference}")
 
 
-def _is_local(call: CallComparison, difference: Difference) -> bool:
-    words = difference.what.split()
-    if len(words) != 3 or words[0] != "tensor":
-        return False
-    return call.replayed[difference.node].tensors[int(words[1])].source is TensorSource.INTERNAL
+def _entry_scalar_matters(source: Source) -> bool:
+    _, _, entry = source.text.partition("def main(")
+    return any(isinstance(node, ast.Name) and node.id == "e" for node in ast.walk(ast.parse(_body(entry))))
+
+
+def _body(function: str) -> str:
+    return textwrap.dedent(function.partition("\n")[2])
 
 
 def freezes(source: Source) -> bool:
