@@ -238,11 +238,11 @@ def main(a: T, c: InOut[T]) -> T:
 def test_helpers_in_helpers() -> None:
     result, _ = inlined(NESTED)
     assert dump(result.functions["main"]) == [
-        "z@1@3 = bump(a, c)",
-        "z@3 = z@1@3",
-        "z@2@3 = bump(a, z@3)",
-        "w@3 = z@2@3",
-        "c = w@3",
+        "z@1@1 = bump(a, c)",
+        "z@1 = z@1@1",
+        "z@2@1 = bump(a, z@1)",
+        "w@1 = z@2@1",
+        "c = w@1",
         "return c",
     ]
     assert [f.kind for f in result.functions.values()] == [FunctionKind.INCORE] * 2 + [FunctionKind.ORCHESTRATION]

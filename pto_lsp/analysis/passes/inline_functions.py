@@ -1,8 +1,8 @@
 """InlineFunctions: helpers spliced into their callers (pipeline.md §2).
 
 A call of an Inline function is replaced by its body when it stands alone: ``x = f(…)``, ``x, y = f(…)``, ``f(…)``,
-``return f(…)``. Names bound in the helper become ``name@k``, one ``k`` per splice; labels stay. A spliced statement
-keeps its own file and offset, its anchor says through which call it came.
+``return f(…)``. Names bound in the helper become ``name@k``, one ``k`` per splice of the caller; labels stay. A spliced
+statement keeps its own file and offset, its anchor says through which call it came.
 
 Parameters are replaced by name, as the compiler does it:
 
@@ -14,7 +14,7 @@ Parameters are replaced by name, as the compiler does it:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.expressions import Call, Expr, ListExpr, Op, Submit, Symbol, TupleExpr, Unknown, Var
@@ -25,26 +25,42 @@ from pto_lsp.analysis.ir.substitution import respanned
 from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, UnknownType
 from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, walk, walk_block, with_blocks
+from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.passes.renaming import Renaming, is_shareable
 
 _IN_PLACE = frozenset({"tensor.assemble", "array.update_element"})
 
 
-def run(program: Program) -> tuple[Program, tuple[Finding, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Expansion:
+    """A function with its helpers expanded. ``helpers`` are what its calls named then: the expanded helper, or None."""
+
+    function: Function
+    helpers: tuple[tuple[str, Function | None], ...]
+    findings: tuple[Finding, ...]
+
+
+ExpansionMemo = Memo[_Expansion]
+"""Expansions of earlier programs; one is used again when every helper in it is the same object."""
+
+
+def run(program: Program, memo: ExpansionMemo | None = None) -> tuple[Program, tuple[Finding, ...]]:
     """The program with every possible splice done, and what stood in the way of the others.
 
     Helpers that are spliced everywhere are dropped; one that is the entry, or that some call still names, stays.
     Runs before SSA construction.
     """
-    inliner = _Inliner(program)
+    inliner = _Inliner(program, memo if memo is not None else Memo())
     functions = {key: inliner.expanded(key) for key in program.functions}
+    if not inliner.has_helpers:
+        return program.with_functions(functions), ()
     called = {call for f in functions.values() if f.kind is not FunctionKind.INLINE for call in _callees(f)}
     kept = {
         key: function
         for key, function in functions.items()
         if function.kind is not FunctionKind.INLINE or key in called or key == program.entry
     }
-    return program.with_functions(kept), tuple(inliner.findings)
+    return program.with_functions(kept), inliner.findings()
 
 
 def _callees(function: Function) -> set[str]:
@@ -56,32 +72,46 @@ def _callees(function: Function) -> set[str]:
 
 
 class _Inliner:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, memo: ExpansionMemo) -> None:
         self._program = program
-        self._expanded: dict[str, Function] = {}
+        self._memo = memo
+        self._expansions: dict[str, _Expansion] = {}
         self._open: list[str] = []
-        self._splices = 0
-        self.findings: list[Finding] = []
         self.has_helpers = any(f.kind is FunctionKind.INLINE for f in program.functions.values())
+
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple([f for expansion in self._expansions.values() for f in expansion.findings])
 
     def expanded(self, key: str) -> Function:
         """Function ``key`` with its own calls of helpers expanded."""
-        done = self._expanded.get(key)
+        done = self._expansions.get(key)
         if done is None:
             function = self._program.functions[key]
             self._open.append(key)
-            done = self._expanded[key] = self._expand(function)
+            done = self._expansions[key] = self._expand(function)
             self._open.pop()
-        return done
+        return done.function
 
-    def _expand(self, function: Function) -> Function:
+    def _expand(self, function: Function) -> _Expansion:
         if function.body is None or not self.has_helpers:
-            return function
+            return _Expansion(function, (), ())
+        known = self._memo.get(function)
+        if known is not None and all(self.expansion_of(key) is helper for key, helper in known.helpers):
+            return known
         caller = _Caller(self, function)
         body = caller.block(function.body)
-        if body is function.body:
-            return function
-        return replace(function, body=body, complete=function.complete and caller.complete)
+        if body is not function.body:
+            function = replace(function, body=body, complete=function.complete and caller.complete)
+        made = _Expansion(function, tuple(caller.helpers.items()), tuple(caller.findings))
+        if not caller.keeps_calls:
+            self._memo.put(caller.function, made)
+        return made
+
+    def expansion_of(self, callee: str) -> Function | None:
+        """The expanded helper that ``callee`` names, None when it names no helper (or one that is being expanded)."""
+        if self.helper(callee) is None or callee in self._open:
+            return None
+        return self.expanded(callee)
 
     def name(self, key: str) -> str:
         """What the author calls function ``key``."""
@@ -100,18 +130,18 @@ class _Inliner:
             return None
         return [*self._open[self._open.index(callee) :], callee]
 
-    def next_splice(self) -> int:
-        self._splices += 1
-        return self._splices
-
 
 class _Caller:
     """Expands the calls of one function."""
 
     def __init__(self, inliner: _Inliner, function: Function) -> None:
         self._inliner = inliner
-        self._function = function
+        self._splices = 0
+        self.function = function
         self.complete = True
+        self.keeps_calls = False
+        self.helpers: dict[str, Function | None] = {}
+        self.findings: list[Finding] = []
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []
@@ -134,17 +164,18 @@ class _Caller:
     def _spliced(self, stmt: Stmt) -> list[Stmt] | None:
         """What takes the place of a statement that is a call of a helper; None for any other statement."""
         call = _lone_call(stmt)
-        if call is None or self._inliner.helper(call.callee) is None:
+        if call is None or not self._is_helper(call.callee):
             self._report_nested(stmt)
             return None
         cycle = self._inliner.cycle(call.callee)
         if cycle is not None:
+            self.keeps_calls = True
             names = " -> ".join([self._inliner.name(key) for key in cycle])
             self._report(
                 stmt, call, f"the helper '{{}}' calls itself ({names}): an inline function cannot be recursive"
             )
             return None
-        helper = self._inliner.expanded(call.callee)
+        helper = self.helpers[call.callee] = self._inliner.expanded(call.callee)
         body = _body_and_results(helper)
         if body is None:
             self._report(
@@ -154,7 +185,14 @@ class _Caller:
         if len(call.args) != len(helper.params):
             return None
         self.complete = self.complete and helper.complete
-        return self._wired(stmt, call, _Splice(helper, call, stmt, self._inliner.next_splice()), body)
+        self._splices += 1
+        return self._wired(stmt, call, _Splice(helper, call, stmt, self._splices), body)
+
+    def _is_helper(self, callee: str) -> bool:
+        if self._inliner.helper(callee) is not None:
+            return True
+        self.helpers[callee] = None
+        return False
 
     def _wired(self, stmt: Stmt, call: Call, splice: _Splice, body: tuple[Block, tuple[Expr, ...]]) -> list[Stmt]:
         """The copied body with its results bound the way the call's were."""
@@ -179,11 +217,11 @@ class _Caller:
         return [*statements, *_bindings(stmt.targets, values, at, stmt, splice)]
 
     def _report_nested(self, stmt: Stmt) -> None:
+        lone = _lone_call(stmt)
         for expr in statement_exprs(stmt):
             for each in walk(expr):
-                if isinstance(each, Call) and each is not _lone_call(stmt):
-                    if self._inliner.helper(each.callee) is None:
-                        continue
+                if isinstance(each, Call) and each is not lone and self._is_helper(each.callee):
+                    self.keeps_calls = True
                     self._report(
                         stmt, each, "the helper '{}' is called inside an expression: bind its result to a name"
                     )
@@ -191,7 +229,7 @@ class _Caller:
     def _report(self, stmt: Stmt, call: Call, message: str) -> None:
         name = self._inliner.name(call.callee)
         where = place(stmt.at, call.span)
-        self._inliner.findings.append(Finding("PTO002", name, where, message.format(name), self._function.name))
+        self.findings.append(Finding("PTO002", name, where, message.format(name), self.function.name))
 
 
 def _lone_call(stmt: Stmt) -> Call | None:

@@ -17,6 +17,7 @@ from pto_lsp.analysis.passes import (
     simplify,
     unroll_loops,
 )
+from pto_lsp.analysis.passes.memo import FunctionPass, Memo
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +39,48 @@ class Stages:
     findings: tuple[Finding, ...] = field(default=())
 
 
+class StandardPasses:
+    """The passes with what they found out about earlier programs: a function that is the same object is not looked at
+    again where a pass needs nothing but the function. Not safe for use from several threads at once.
+    """
+
+    def __init__(self, conformance: str = "extended") -> None:
+        self._conformance = conformance
+        self._expansions: inline_functions.ExpansionMemo = Memo()
+        self._unroll = FunctionPass(unroll_loops.unroll)
+        self._ssa = FunctionPass(convert_to_ssa.convert)
+        self._simplify = FunctionPass(simplify.simplify)
+        self._flatten = FunctionPass(flatten_call_expr.flatten)
+        self._simplify_again = FunctionPass(simplify.simplify)
+
+    def run(self, program: Program) -> Stages:
+        """Take a program as the front end delivers it through all passes."""
+        inlined, inline_findings = inline_functions.run(program, self._expansions)
+        unrolled = self._unroll.run(inlined)
+        ssa = self._ssa.run(unrolled)
+        simplified = self._simplify.run(ssa)
+        flattened = self._flatten.run(simplified)
+        graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance)
+        outlined = outline_incore_scopes.run(graphs_outlined)
+        directed = infer_parameter_directions.run(outlined)
+        normalized = normalize_return_order.run(directed)
+        # What was nested in a loop or branch of the caller may be the top level of an outlined Graph now (rules.md S4).
+        has_graph_scopes = len(graphs_outlined.functions) > len(flattened.functions)
+        final = self._simplify_again.run(normalized) if has_graph_scopes else normalized
+        return Stages(
+            program,
+            inlined,
+            unrolled,
+            ssa,
+            simplified,
+            flattened,
+            graphs_outlined,
+            outlined,
+            final,
+            (*inline_findings, *graph_findings),
+        )
+
+
 def run_standard(program: Program, conformance: str = "extended") -> Stages:
-    """Take a program as the front end delivers it through all passes."""
-    inlined, inline_findings = inline_functions.run(program)
-    unrolled = unroll_loops.run(inlined)
-    ssa = convert_to_ssa.run(unrolled)
-    simplified = simplify.run(ssa)
-    flattened = flatten_call_expr.run(simplified)
-    graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, conformance)
-    outlined = outline_incore_scopes.run(graphs_outlined)
-    directed = infer_parameter_directions.run(outlined)
-    normalized = normalize_return_order.run(directed)
-    # What was nested in a loop or branch of the caller may be the top level of an outlined Graph now (rules.md S4).
-    final = simplify.run(normalized) if graphs_outlined is not flattened else normalized
-    return Stages(
-        program,
-        inlined,
-        unrolled,
-        ssa,
-        simplified,
-        flattened,
-        graphs_outlined,
-        outlined,
-        final,
-        (*inline_findings, *graph_findings),
-    )
+    """All passes over one program, without memory."""
+    return StandardPasses(conformance).run(program)
