@@ -22,7 +22,8 @@ class KernelAccess:
 
     ``certain``: it happens in every execution. ``atomic``: a write that adds. ``minimum`` is True when the extents of
     the
-    view are only what is touched at least, its true extents not being known.
+    view are only what is touched at least, its true extents not being known. ``unchanged``: a write of what was read at
+    the same place.
     """
 
     param: int
@@ -32,6 +33,7 @@ class KernelAccess:
     atomic: bool
     minimum: bool
     at: Place
+    unchanged: bool = False
 
 
 @node

@@ -12,7 +12,7 @@ from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.passes.operator_effects import is_atomic
 from pto_lsp.analysis.task_graph.accesses import KernelAccess, Summary, compose
 from pto_lsp.analysis.task_graph.evaluate import Evaluator, scalar_of
-from pto_lsp.analysis.task_graph.merge import merge
+from pto_lsp.analysis.task_graph.merge import merge, same_view
 from pto_lsp.analysis.task_graph.model import TupleValue, Value
 from pto_lsp.analysis.task_graph.operators import LOADS, PURE, STORES
 from pto_lsp.analysis.task_graph.regions import Buffer, View, covers, sub_view, whole
@@ -218,13 +218,21 @@ class KernelBody(Evaluator):
             self.vague |= {view.buffer.index for view in value if view.buffer.index >= 0}
 
     def record(
-        self, views: tuple[View, ...], write: bool, at: ir.Expr, atomic: bool = False, minimum: bool = False
+        self,
+        views: tuple[View, ...],
+        write: bool,
+        at: ir.Expr,
+        atomic: bool = False,
+        minimum: bool = False,
+        unchanged: bool = False,
     ) -> None:
         certain = self.certain and len(views) == 1
         where = place(self.at, at.span)
         for view in views:
             if view.buffer.index >= 0:
-                self.accesses.append(KernelAccess(view.buffer.index, write, view, certain, atomic, minimum, where))
+                self.accesses.append(
+                    KernelAccess(view.buffer.index, write, view, certain, atomic, minimum, where, unchanged)
+                )
 
     def load(self, expr: ir.Op) -> Value:
         base = self.value(expr.args[0])
@@ -262,7 +270,10 @@ class KernelBody(Evaluator):
             minimum = shape is None
             if shape is None and offsets is not None:
                 shape = (1,) * len(offsets)
-        self.record(_parts(target, offsets, shape), True, expr, atomic, minimum)
+        parts = _parts(target, offsets, shape)
+        stored = self.value(source)
+        unchanged = isinstance(stored, tuple) and len(stored) == len(parts) == 1 and same_view(stored[0], parts[0])
+        self.record(parts, True, expr, atomic, minimum, unchanged)
         return target
 
     def shape_of(self, source: ir.Expr, target: tuple[View, ...]) -> tuple[Scalar, ...] | None:
@@ -321,7 +332,14 @@ class KernelBody(Evaluator):
                     certain = access.certain and self.certain and len(views) == 1
                     self.accesses.append(
                         KernelAccess(
-                            view.buffer.index, access.write, part, certain, access.atomic, access.minimum, access.at
+                            view.buffer.index,
+                            access.write,
+                            part,
+                            certain,
+                            access.atomic,
+                            access.minimum,
+                            access.at,
+                            access.unchanged,
                         )
                     )
         for index in summary.vague:

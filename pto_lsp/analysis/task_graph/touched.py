@@ -15,7 +15,7 @@ from pto_lsp.analysis.task_graph.sweeping import Region
 @node
 class Touch:
     """One access of a task. ``hull`` holds everything it can touch, ``least`` something it surely touches (None when
-    nothing is sure). ``exact``: both are the same set.
+    nothing is sure). ``exact``: both are the same set. ``unchanged``: a write of what was there.
     """
 
     task: int
@@ -25,6 +25,7 @@ class Touch:
     hull: View
     least: View | None
     at: Place | None
+    unchanged: bool = False
 
     @property
     def buffer(self) -> Buffer:
@@ -58,7 +59,9 @@ def touches(task: Task, summaries: Summaries, outer: Symbols) -> tuple[Touch, ..
                 hull, least = placed(region, view, bindings)
                 if not single:
                     least = None
-                found.append(Touch(task.index, argument, access.write, access.atomic, hull, least, access.at))
+                found.append(
+                    Touch(task.index, argument, access.write, access.atomic, hull, least, access.at, access.unchanged)
+                )
                 if access.atomic:
                     found.append(Touch(task.index, argument, False, True, hull, least, access.at))
     return tuple(found)

@@ -244,7 +244,7 @@ def _parameters(graph: TaskGraph) -> Iterator[Finding]:
         if view is None or param.direction is not Direction.IN or _distributed(param):
             continue
         for task, touches in graph.conflicts.by_buffer.get(view.buffer, ()):
-            write = next((touch for touch in touches if touch.write and touch.least is not None), None)
+            write = next((t for t in touches if t.write and t.least is not None and not t.unchanged), None)
             if write is None:
                 continue
             site = graph.walk.tasks[task].site
