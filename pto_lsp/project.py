@@ -6,6 +6,7 @@ lines and code points.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ class Project:
         self._units = units if units is not None else UnitCache()
         self._modules: dict[str, Module | None] = {}
         self._open: set[str] = set()
-        self._scopes = Scopes(self)
+        self._scopes = Scopes(self, self._exists)
         self.linker = Linker(self)
         self._analyzers: dict[tuple[str, str], Analyzer] = {}
         self._reports: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
@@ -131,6 +132,9 @@ class Project:
         if path not in self._modules:
             self._modules[path] = self._load(path)
         return self._modules[path]
+
+    def _exists(self, path: str) -> bool:
+        return path in self._open or os.path.exists(path)
 
     def _load(self, path: str) -> Module | None:
         try:

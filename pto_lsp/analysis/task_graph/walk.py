@@ -12,7 +12,7 @@ from typing import Union
 
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.place import Place, place
-from pto_lsp.analysis.ir.program import Direction, Function, Program
+from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
@@ -314,8 +314,10 @@ class _Walker(Evaluator):
         if len(self.tasks) >= HARD_LIMIT:
             raise _Stop
         targets = stmt.targets if isinstance(stmt, Unpack) else _target(stmt)
-        # What a region rebinds is rebound inside it, which the surface rules look at.
-        self.in_source = site.callee is None or not site.callee.generated
+        # What a region rebinds is rebound inside it, which the surface rules look at. A Graph's results are its own
+        # tensors (rules.md D8); where that cannot be seen, its body is not known well enough to say anything else.
+        callee = site.callee
+        self.in_source = callee is None or not (callee.generated or callee.kind is FunctionKind.GRAPH)
         results = self.launcher.launch(site, tuple([target.label for target in targets]))
         if isinstance(stmt, Assign):
             if isinstance(site.call, ir.Op) or (len(results) == 1):
