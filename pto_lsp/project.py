@@ -39,10 +39,16 @@ def _never() -> bool:
 class Project:
     """Owns the modules, and everything computed from them. Not safe for use from several threads at once."""
 
-    def __init__(self, settings_for: Callable[[str], Settings] | None = None, units: UnitCache | None = None) -> None:
-        """``units`` are parsed lines to share with another project of the same thread."""
+    def __init__(
+        self,
+        settings_for: Callable[[str], Settings] | None = None,
+        units: UnitCache | None = None,
+        task_rules: bool = True,
+    ) -> None:
+        """Projects of one thread may share ``units``, the parsed lines. ``task_rules``: see `Analyzer`."""
         self._settings_for = settings_for if settings_for is not None else lambda path: Settings()
         self._units = units if units is not None else UnitCache()
+        self._task_rules = task_rules
         self._modules: dict[str, Module | None] = {}
         self._open: set[str] = set()
         self._scopes = Scopes(self, self._exists)
@@ -98,7 +104,7 @@ class Project:
 
     def copy(self) -> Project:
         """A project of its own with the same documents open, for trying out changes."""
-        other = Project(self._settings_for, self._units)
+        other = Project(self._settings_for, self._units, self._task_rules)
         for path in self.open_paths:
             other.open(path, self.text(path) or "")
         return other
@@ -189,7 +195,9 @@ class Project:
         settings = self._settings_for(path)
         key = (settings.conformance.value, settings.target.value)
         if key not in self._analyzers:
-            self._analyzers[key] = Analyzer(self, self.linker, settings.conformance.value, settings.target.value)
+            self._analyzers[key] = Analyzer(
+                self, self.linker, settings.conformance.value, settings.target.value, self._task_rules
+            )
         return self._analyzers[key]
 
     def dependents(self, path: str) -> tuple[str, ...]:

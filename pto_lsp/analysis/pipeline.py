@@ -45,12 +45,14 @@ class ProgramAnalysis:
         conformance: Conformance,
         target: str,
         misplaced: MisplacedTensorOps,
+        task_rules: bool,
     ) -> None:
         self.program = program
         self._misplaced = misplaced
         self._has_graph = has_graph
         self._conformance: Conformance = conformance
         self._target = target
+        self._task_rules = task_rules
 
     @cached_property
     def stages(self) -> Stages:
@@ -66,7 +68,9 @@ class ProgramAnalysis:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        found = (*self._misplaced.find(self.program), *self.tasks.findings)
+        found = self._misplaced.find(self.program)
+        if self._task_rules:
+            found = (*found, *self.tasks.findings)
         # Without a Graph nothing of the boundary is checked (rules.md G1).
         if not self._has_graph:
             return found
@@ -92,13 +96,19 @@ class Root:
 
 
 class Analyzer:
-    """Analyses modules of one world under one conformance and target. Not safe for several threads at once."""
+    """Analyses modules of one world under one conformance and target. Not safe for several threads at once.
 
-    def __init__(self, world: World, linker: Linker, conformance: Conformance, target: str) -> None:
+    Without ``task_rules`` nothing is found that needs a task graph (PTO6xx-PTO8xx).
+    """
+
+    def __init__(
+        self, world: World, linker: Linker, conformance: Conformance, target: str, task_rules: bool = True
+    ) -> None:
         self._world = world
         self._linker = linker
         self._conformance: Conformance = conformance
         self._target = target
+        self._task_rules = task_rules
         self._misplaced = MisplacedTensorOps()
         self._analysed: OrderedDict[int, ProgramAnalysis] = OrderedDict()
 
@@ -112,7 +122,7 @@ class Analyzer:
             findings.extend(syntax_findings(placed))
             findings.extend(self._linker.lowered(module.path, module, placed).findings)
         programs: list[ProgramAnalysis] = []
-        called = functions_with_option(module.document.text)
+        called = functions_with_option(module.document.text) if self._task_rules else frozenset()
         reached: set[SourceId] = set()
         for root in self.roots(module):
             if cancelled():
@@ -157,7 +167,9 @@ class Analyzer:
             self._analysed.move_to_end(key)
             return known
         has_graph = any(f.lowered.graph_scopes or f.lowered.function.kind is FunctionKind.GRAPH for f in functions)
-        analysed = ProgramAnalysis(program, has_graph, self._conformance, self._target, self._misplaced)
+        analysed = ProgramAnalysis(
+            program, has_graph, self._conformance, self._target, self._misplaced, self._task_rules
+        )
         self._analysed[key] = analysed
         while len(self._analysed) > _KEPT_PROGRAMS:
             self._analysed.popitem(last=False)
