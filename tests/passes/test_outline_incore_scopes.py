@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from pto_lsp.analysis.ir.expressions import Submit
-from pto_lsp.analysis.ir.program import FunctionKind, Program
+from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Evaluate
 from pto_lsp.analysis.passes import convert_to_ssa, infer_parameter_directions, outline_incore_scopes
 from tests.passes.build import program
@@ -306,3 +306,25 @@ def test_program_without_regions_is_unchanged() -> None:
     p = convert_to_ssa.run(program(K + "def main(a: T, c: InOut[T]) -> T:\n    c = bump(a, c)\n    return c\n"))
     result = infer_parameter_directions.run(outline_incore_scopes.run(p))
     assert all(result.functions[key] is p.functions[key] for key in p.functions)
+
+
+def test_memory_gives_names_again() -> None:
+    region = '    with pl.at(name_hint="k"):\n        c[:, :] = a[:, :]\n'
+    memo: outline_incore_scopes.OutlineMemo = outline_incore_scopes.Memo()
+    known: dict[tuple[str, int], Function] = {}
+
+    def made(**regions: int) -> list[str]:
+        """Names that functions with so many regions get; a function that was there before is the same object."""
+        functions: dict[str, Function] = {}
+        for name, count in regions.items():
+            text = f"def {name}(a: T, c: InOut[T]) -> T:\n{region * count}    return c\n"
+            fresh = convert_to_ssa.run(program(text)).functions[name]
+            functions[name] = known.setdefault((name, count), fresh)
+        result = outline_incore_scopes.run(Program(functions), memo)
+        assert all(dump(result.functions[name])[0].startswith("c.1 = ") for name in regions)
+        return [f.key for f in result.functions.values() if f.generated]
+
+    assert made(f=1, g=2) == ["k", "g_k", "k_0"]
+    assert made(g=2) == ["k", "k_0"]
+    assert made(f=1, g=2) == ["k", "g_k", "k_0"]
+    assert made(f=2, g=2) == ["k", "k_0", "g_k", "k_1"]

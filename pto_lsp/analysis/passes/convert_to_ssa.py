@@ -211,15 +211,14 @@ class _Converter:
         then = self._block(_without_yield(stmt.then), needed | then_reads)
         then_values = [self._value(n) for n in joined]
         then_explicit = self._arm_values(stmt, explicit, yields[0], 0)
-        inner = dict(self._current) if saved else self._current
+        inner = {n: self._current[n] for n, value in saved.items() if value is None and n in self._current}
         self._restore(saved, keep_unbound=False)
         orelse = self._block(_without_yield(stmt.orelse), needed | else_reads)
         else_values = [self._value(n) for n in joined]
         else_explicit = self._arm_values(stmt, explicit, yields[1], 1)
         self._restore(saved)
-        for name, value in saved.items():
-            if value is None and name not in self._current and name in inner:
-                self._current[name] = inner[name]
+        for name, value in inner.items():
+            self._current.setdefault(name, value)
         phis: list[Phi] = []
         for var, then_value, else_value in zip(explicit, then_explicit, else_explicit):
             phis.append(Phi(self._bind(var, _type_of(then_value)), then_value, else_value))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pto_lsp.analysis.ir.expressions import Call, Expr, LaunchOptions, Submit, Var
+from pto_lsp.analysis.ir.expressions import Call, Const, Expr, LaunchOptions, ListExpr, Op, Submit, Var
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
@@ -151,17 +151,26 @@ def names_of(expr: Expr) -> set[str]:
     if isinstance(expr, Var):
         return {expr.name}
     found: set[str] = set()
+    # The common nodes are taken apart here: this is asked of every expression of every function.
     stack: list[Expr] = [expr]
+    pop, extend = stack.pop, stack.extend
     while stack:
-        current = stack.pop()
+        current = pop()
+        kind = type(current)
+        if kind is Const:
+            continue
         if isinstance(current, Var):
             found.add(current.name)
-            continue
-        below = children(current)
-        if below:
-            stack.extend(below)
-        if isinstance(current, (Call, Submit)) and current.options.keywords:
-            stack.extend([k.value for k in current.options.keywords])
+        elif isinstance(current, Op):
+            extend(current.args)
+            if current.keywords:
+                extend([k.value for k in current.keywords])
+        elif isinstance(current, ListExpr):
+            extend(current.items)
+        else:
+            extend(children(current))
+            if isinstance(current, (Call, Submit)) and current.options.keywords:
+                extend([k.value for k in current.options.keywords])
     return found
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+NameRequest = tuple[str, str, str]
+"""The function something was outlined from, the name it wished for, the name it got."""
+
 
 class FunctionNames:
     """Keys of one program. A new one is its wish unless that is taken (pipeline.md §2, rules.md O14).
@@ -28,6 +31,16 @@ class FunctionNames:
         self._taken.add(key)
         own.update((wish, key))
         return key
+
+    def replay(self, requests: tuple[NameRequest, ...]) -> bool:
+        """Ask again what was asked for an earlier program. False, and nothing asked, when an answer is another now."""
+        taken = set(self._taken) if requests else self._taken
+        before = {function: set(self._of_function.get(function, ())) for function, _, _ in requests}
+        if all(self.new(function, wish) == key for function, wish, key in requests):
+            return True
+        self._taken = taken
+        self._of_function.update(before)
+        return False
 
 
 def unique_name(wish: str, taken: Collection[str]) -> str:

@@ -11,7 +11,7 @@ launch nothing themselves and stay; what they hold is treated like the code arou
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pto_lsp.analysis.ir.expressions import (
     Call,
@@ -39,8 +39,9 @@ from pto_lsp.analysis.ir.statements import (
 )
 from pto_lsp.analysis.ir.types import INDEX, TASK_ID, UNKNOWN, TensorType, TupleType, Type
 from pto_lsp.analysis.ir.uses import bound_in, use_counts
-from pto_lsp.analysis.ir.visitor import blocks, variables, with_blocks
-from pto_lsp.analysis.passes.names import FunctionNames, unique_name
+from pto_lsp.analysis.ir.visitor import blocks, variables, walk_block, with_blocks
+from pto_lsp.analysis.passes.memo import Memo
+from pto_lsp.analysis.passes.names import FunctionNames, NameRequest, unique_name
 from pto_lsp.analysis.passes.outlining import (
     Scope,
     Signature,
@@ -61,7 +62,22 @@ _KINDS = {
 }
 
 
-def run(program: Program) -> Program:
+@dataclass(frozen=True, slots=True)
+class _Outlined:
+    """What became of one function: ``function`` and the ``made`` ones. It holds as long as the names asked for are given
+    again and every function that its regions launch, directly or not, is the same object.
+    """
+
+    function: Function
+    made: tuple[Function, ...]
+    requests: tuple[NameRequest, ...]
+    callees: tuple[tuple[str, Function | None], ...]
+
+
+OutlineMemo = Memo[_Outlined]
+
+
+def run(program: Program, memo: OutlineMemo | None = None) -> Program:
     """Needs SSA form and keeps it. An Opaque function with a region becomes an Orchestration (pipeline.md §2)."""
     names = FunctionNames(program.functions)
     functions: dict[str, Function] = {}
@@ -69,15 +85,45 @@ def run(program: Program) -> Program:
         if function.body is None or function.kind not in _PARENTS:
             functions[key] = function
             continue
-        outliner = _Outliner(program, function, names)
-        body = outliner.block(function.body)
-        if not outliner.made:
-            functions[key] = function
-            continue
-        kind = FunctionKind.ORCHESTRATION if function.kind is FunctionKind.OPAQUE else function.kind
-        functions[key] = replace(function, body=body, kind=kind)
-        functions.update({made.key: made for made in outliner.made})
+        known = memo.get(function) if memo is not None else None
+        if known is None or not _still_holds(known, program, names):
+            known = _outlined(program, function, names)
+            if memo is not None:
+                memo.put(function, known)
+        functions[key] = known.function
+        functions.update({made.key: made for made in known.made})
     return program.with_functions(functions)
+
+
+def _still_holds(known: _Outlined, program: Program, names: FunctionNames) -> bool:
+    same = all(program.functions.get(key) is callee for key, callee in known.callees)
+    return same and names.replay(known.requests)
+
+
+def _outlined(program: Program, function: Function, names: FunctionNames) -> _Outlined:
+    outliner = _Outliner(program, function, names)
+    body = outliner.block(function.body or ())
+    if not outliner.made:
+        return _Outlined(function, (), (), ())
+    kind = FunctionKind.ORCHESTRATION if function.kind is FunctionKind.OPAQUE else function.kind
+    made = tuple(outliner.made)
+    launched = _reached(made, program)
+    return _Outlined(replace(function, body=body, kind=kind), made, tuple(outliner.requests), launched)
+
+
+def _reached(made: tuple[Function, ...], program: Program) -> tuple[tuple[str, Function | None], ...]:
+    """Functions of the program that the new ones call, and what those call."""
+    own = {f.key for f in made}
+    found: dict[str, Function | None] = {}
+    pending = list(made)
+    while pending:
+        for stmt in walk_block(pending.pop().body or ()):
+            value = stmt.value if isinstance(stmt, (Assign, Unpack, Evaluate)) else None
+            if isinstance(value, (Call, Submit)) and value.callee not in own and value.callee not in found:
+                callee = found[value.callee] = program.functions.get(value.callee)
+                if callee is not None:
+                    pending.append(callee)
+    return tuple(found.items())
 
 
 class _Outliner:
@@ -91,6 +137,7 @@ class _Outliner:
         self._counters: dict[str, int] = {}
         self._taken = bound_in(function.body or ()).keys() | {p.name for p in function.params}
         self.made: list[Function] = []
+        self.requests: list[NameRequest] = []
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []
@@ -131,15 +178,20 @@ class _Outliner:
         """Key of the new function, and what its task is called."""
         hint = region.options.name_hint or _inner_hint(region)
         if region.kind is RegionKind.CLUSTER:
-            key = self._names.new(owner, hint or self._numbered("cluster"))
+            key = self._new_key(owner, hint or self._numbered("cluster"))
             return key, key
         if region.kind is RegionKind.AT:
-            key = self._names.new(owner, hint or self._numbered("incore"))
+            key = self._new_key(owner, hint or self._numbered("incore"))
             return key, hint or key
         callee = self._program.functions.get(_dispatched(region) or "")
         wish = f"{hint}_spmd" if hint else self._numbered("spmd")
         name = callee.name if callee is not None else hint or self._numbered("incore")
-        return self._names.new(owner, wish), name
+        return self._new_key(owner, wish), name
+
+    def _new_key(self, owner: str, wish: str) -> str:
+        key = self._names.new(owner, wish)
+        self.requests.append((owner, wish, key))
+        return key
 
     def _numbered(self, word: str) -> str:
         """``main_incore_0`` …: numbered by kind over the whole function, clusters included."""

@@ -40,8 +40,8 @@ class Stages:
 
 
 class StandardPasses:
-    """The passes with what they found out about earlier programs: a function that is the same object is not looked at
-    again where a pass needs nothing but the function. Not safe for use from several threads at once.
+    """The passes with what they found out about earlier programs: a function is not looked at again when it, and all
+    that a pass looks at beside it, are the same objects. Not safe for use from several threads at once.
     """
 
     def __init__(self, conformance: str = "extended") -> None:
@@ -51,6 +51,7 @@ class StandardPasses:
         self._ssa = FunctionPass(convert_to_ssa.convert)
         self._simplify = FunctionPass(simplify.simplify)
         self._flatten = FunctionPass(flatten_call_expr.flatten)
+        self._outlined: outline_incore_scopes.OutlineMemo = Memo()
         self._simplify_again = FunctionPass(simplify.simplify)
 
     def run(self, program: Program) -> Stages:
@@ -61,7 +62,7 @@ class StandardPasses:
         simplified = self._simplify.run(ssa)
         flattened = self._flatten.run(simplified)
         graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance)
-        outlined = outline_incore_scopes.run(graphs_outlined)
+        outlined = outline_incore_scopes.run(graphs_outlined, self._outlined)
         directed = infer_parameter_directions.run(outlined)
         normalized = normalize_return_order.run(directed)
         # What was nested in a loop or branch of the caller may be the top level of an outlined Graph now (rules.md S4).
