@@ -107,6 +107,13 @@ def test_a_window_shows_its_offsets() -> None:
     assert message(body, entry, "wl") == "second call: 'wl' still starts at [16, 0], should start at [80, 0]"
 
 
+def test_a_view_of_varying_extent_shows_its_shape() -> None:
+    size = items(plus(var("idx"), 1), 64)
+    view = let(tensor("wl"), Op("tensor.slice", (tensor("w", W), size, items(var("idx"), 0))))
+    entry = caller(loop("i", 4, calls(var("i"))))
+    assert message(layer(view), entry, "wl") == "second call: 'wl' still has the shape [1, 64], should have [2, 64]"
+
+
 def test_an_allocation_shows_its_shape() -> None:
     body = layer(let(tensor("m"), create(plus(var("idx"), 1), 8)))
     assert message(body, caller(loop("i", 2, calls(var("i")))), "m") == (

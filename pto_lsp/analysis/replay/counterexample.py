@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Union
 
-from pto_lsp.analysis.ir.expressions import Expr, Op, Var
+from pto_lsp.analysis.ir.expressions import Const, Expr, Op, Var
 from pto_lsp.analysis.ir.program import Program
 from pto_lsp.analysis.ir.types import ScalarType, is_scalar
+from pto_lsp.analysis.ir.visitor import children
 from pto_lsp.analysis.replay.allocations import is_create
 from pto_lsp.analysis.replay.call_sequence import CallSequence, Situation, entry_values
 from pto_lsp.analysis.replay.demand import Demand, Slice
@@ -76,10 +77,13 @@ class Counterexamples:
         self._runs: list[list[Situation]] | None = None
 
     def of(self, name: str) -> Counterexample | None:
-        """For a variable: the value of a scalar, the offsets of a view, the shape of an allocation."""
+        """For a variable: a scalar's value, a view's shape or else its offsets, an allocation's shape."""
         binding = self._slice.bindings.get(name)
         if isinstance(binding, Op) and binding.name in _VIEWS and len(binding.args) > 2:
-            return self._search(binding.args[2], "window", self._label(name))
+            # A view of varying extent is refused for its shape, whatever its offsets do (rules.md B9).
+            constant = all(isinstance(each, Const) for each in children(binding.args[1]))
+            shape = None if constant else self._search(binding.args[1], "shape", self._label(name))
+            return shape or self._search(binding.args[2], "window", self._label(name))
         if isinstance(binding, Op) and is_create(binding) and binding.args:
             return self._search(binding.args[0], "shape", self._label(name))
         return self._search(Var(name, self._label(name)), "value", self._label(name))
