@@ -339,6 +339,7 @@ def test_unknown_helper_body_leaves_the_call() -> None:
         """
     )
     assert not findings and dump(result.functions["main"]) == ["b = far(a)", "return b"]
+    assert "far" in result.functions
 
 
 HELPERS = """

@@ -33,10 +33,14 @@ _IN_PLACE = frozenset({"tensor.assemble", "array.update_element"})
 
 @dataclass(frozen=True, slots=True)
 class _Expansion:
-    """A function with its helpers expanded. ``helpers`` are what its calls named then: the expanded helper, or None."""
+    """A function with its helpers expanded. ``helpers`` are what its calls named then: the expanded helper, or None.
+
+    ``left`` are the helpers that some call in it still names.
+    """
 
     function: Function
     helpers: tuple[tuple[str, Function | None], ...]
+    left: frozenset[str]
     findings: tuple[Finding, ...]
 
 
@@ -54,21 +58,11 @@ def run(program: Program, memo: ExpansionMemo | None = None) -> tuple[Program, t
     functions = {key: inliner.expanded(key) for key in program.functions}
     if not inliner.has_helpers:
         return program.with_functions(functions), ()
-    called = {call for f in functions.values() if f.kind is not FunctionKind.INLINE for call in _callees(f)}
-    kept = {
-        key: function
-        for key, function in functions.items()
-        if function.kind is not FunctionKind.INLINE or key in called or key == program.entry
-    }
+    wanted = [key for key, f in functions.items() if f.kind is not FunctionKind.INLINE or key == program.entry]
+    for key in wanted:
+        wanted.extend([left for left in inliner.left_in(key) if left not in wanted])
+    kept = {key: function for key, function in functions.items() if key in wanted}
     return program.with_functions(kept), inliner.findings()
-
-
-def _callees(function: Function) -> set[str]:
-    found: set[str] = set()
-    for stmt in walk_block(function.body or ()):
-        for expr in statement_exprs(stmt):
-            found.update([e.callee for e in walk(expr) if isinstance(e, (Call, Submit))])
-    return found
 
 
 class _Inliner:
@@ -94,7 +88,7 @@ class _Inliner:
 
     def _expand(self, function: Function) -> _Expansion:
         if function.body is None or not self.has_helpers:
-            return _Expansion(function, (), ())
+            return _Expansion(function, (), frozenset(), ())
         known = self._memo.get(function)
         if known is not None and all(self.expansion_of(key) is helper for key, helper in known.helpers):
             return known
@@ -102,10 +96,15 @@ class _Inliner:
         body = caller.block(function.body)
         if body is not function.body:
             function = replace(function, body=body, complete=function.complete and caller.complete)
-        made = _Expansion(function, tuple(caller.helpers.items()), tuple(caller.findings))
-        if not caller.keeps_calls:
+        helpers, left = tuple(caller.helpers.items()), frozenset(caller.left)
+        made = _Expansion(function, helpers, left, tuple(caller.findings))
+        if not left:
             self._memo.put(caller.function, made)
         return made
+
+    def left_in(self, key: str) -> frozenset[str]:
+        """Helpers that expanded function ``key`` still calls."""
+        return self._expansions[key].left
 
     def expansion_of(self, callee: str) -> Function | None:
         """The expanded helper that ``callee`` names, None when it names no helper (or one that is being expanded)."""
@@ -116,6 +115,10 @@ class _Inliner:
     def name(self, key: str) -> str:
         """What the author calls function ``key``."""
         return self._program.functions[key].name
+
+    def is_inline(self, callee: str) -> bool:
+        function = self._program.functions.get(callee)
+        return function is not None and function.kind is FunctionKind.INLINE
 
     def helper(self, callee: str) -> Function | None:
         """The function to splice for a call of ``callee``; None for every other callee."""
@@ -139,7 +142,7 @@ class _Caller:
         self._splices = 0
         self.function = function
         self.complete = True
-        self.keeps_calls = False
+        self.left: set[str] = set()
         self.helpers: dict[str, Function | None] = {}
         self.findings: list[Finding] = []
 
@@ -169,7 +172,7 @@ class _Caller:
             return None
         cycle = self._inliner.cycle(call.callee)
         if cycle is not None:
-            self.keeps_calls = True
+            self.left.add(call.callee)
             names = " -> ".join([self._inliner.name(key) for key in cycle])
             self._report(
                 stmt, call, f"the helper '{{}}' calls itself ({names}): an inline function cannot be recursive"
@@ -178,12 +181,15 @@ class _Caller:
         helper = self.helpers[call.callee] = self._inliner.expanded(call.callee)
         body = _body_and_results(helper)
         if body is None:
+            self.left.add(call.callee)
             self._report(
                 stmt, call, "the helper '{}' returns before its end: an inline function has one, trailing, return"
             )
             return None
         if len(call.args) != len(helper.params):
+            self.left.add(call.callee)
             return None
+        self.left |= self._inliner.left_in(call.callee)
         self.complete = self.complete and helper.complete
         self._splices += 1
         return self._wired(stmt, call, _Splice(helper, call, stmt, self._splices), body)
@@ -192,6 +198,8 @@ class _Caller:
         if self._inliner.helper(callee) is not None:
             return True
         self.helpers[callee] = None
+        if self._inliner.is_inline(callee):
+            self.left.add(callee)
         return False
 
     def _wired(self, stmt: Stmt, call: Call, splice: _Splice, body: tuple[Block, tuple[Expr, ...]]) -> list[Stmt]:
@@ -221,7 +229,7 @@ class _Caller:
         for expr in statement_exprs(stmt):
             for each in walk(expr):
                 if isinstance(each, Call) and each is not lone and self._is_helper(each.callee):
-                    self.keeps_calls = True
+                    self.left.add(each.callee)
                     self._report(
                         stmt, each, "the helper '{}' is called inside an expression: bind its result to a name"
                     )

@@ -64,8 +64,8 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class _Outlined:
-    """What became of one function: ``function`` and the ``made`` ones. It holds as long as the names asked for are given
-    again and every function that its regions launch, directly or not, is the same object.
+    """What became of one function: ``function`` and the ``made`` ones. It holds as long as the names asked for are
+    given again and every function that its regions launch, directly or not, is the same object.
     """
 
     function: Function
