@@ -1,9 +1,8 @@
 """A small executable model of the runtime's overlap map, used to judge the analysis.
 
 It knows nothing of the analysed package: it reads a program of constant shapes with the ``ast`` module, derives
-call-site
-directions (semantics.md §2b), then executes the orchestration and keeps, per buffer, the list of live writer entries
-(§3, §4). Every region is a concrete box; there are no symbols.
+call-site directions (semantics.md §2b), then executes the orchestration and keeps, per buffer, the list of live
+writer entries (§3, §4). Every region is a concrete box; there are no symbols.
 """
 
 from __future__ import annotations

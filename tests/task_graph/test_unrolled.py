@@ -43,3 +43,18 @@ def test_random_orchestrations(body: str) -> None:
 )
 def test_chosen_orchestrations(body: str) -> None:
     agree(jit(body))
+
+
+def test_a_buffer_assembled_into_its_parent_is_a_slice_of_it() -> None:
+    body = """\
+for i in pl.parallel(4):
+    row = pl.create_tensor([32, 64], dtype=pl.FP32)
+    row = put(x, row)
+    w = pl.assemble(w, row, [i * 32, 0])
+v = pl.slice(w, [32, 64], [64, 0])
+y = bump(v, y)
+"""
+    graph = Source(jit(body)).graph()
+    assert sorted(graph.pairs) == [(2, 4)]
+    assert graph.edges.allocation == frozenset()
+    assert [task.arguments[1].views[0].offsets for task in graph.walk.tasks[:4]] == [(0, 0), (32, 0), (64, 0), (96, 0)]

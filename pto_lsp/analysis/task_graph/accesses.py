@@ -1,9 +1,8 @@
 """What a kernel body touches of its tensor parameters: the true accesses, as boxes over its scalar parameters, block
-index
-and device loops (diagnostics.md "Kernel body regions").
+index and device loops (diagnostics.md "Kernel body regions").
 
-The runtime knows nothing of this; it orders tasks by their whole arguments. The difference between the two is what the
-rules report.
+The runtime knows nothing of this; it orders tasks by their whole arguments. The difference between the two is what
+the rules report.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ class KernelAccess:
     """One access of parameter ``param``. ``view`` is in the coordinates of the parameter, ``None`` shape: some part.
 
     ``certain``: it happens in every execution. ``atomic``: a write that adds. ``minimum`` is True when the extents of
-    the
-    view are only what is touched at least, its true extents not being known. ``unchanged``: a write of what was read at
-    the same place.
+    the view are only what is touched at least, its true extents not being known. ``unchanged``: a write of what was
+    read at the same place.
     """
 
     param: int
@@ -39,14 +37,12 @@ class KernelAccess:
 @node
 class Summary:
     """Accesses of a kernel in program order. ``vague`` are parameters something not understood was done with; any
-    access
-    of them is possible. ``scalars`` are the symbols of the scalar parameters, ``extents`` those of declared dynamic
-    dimensions: (symbol, parameter, dimension). ``trips`` gives the number of values (0, 1, …) a device-loop symbol
-    takes;
-    the block index is ``block``, one of ``blocks``. ``plain``: every operator of the body is known to have no effect
-    but
-    its result and the accesses listed. ``internal`` are all symbols of the body, which mean nothing outside of it;
-    ``definitions`` say how some of them are computed, ``given`` are those a launch gives values to.
+    access of them is possible. ``scalars`` are the symbols of the scalar parameters, ``extents`` those of declared
+    dynamic dimensions: (symbol, parameter, dimension). ``trips`` gives the number of values (0, 1, …) a device-loop
+    symbol takes; the block index is ``block``, one of ``blocks``. ``plain``: every operator of the body is known to
+    have no effect but its result and the accesses listed. ``internal`` are all symbols of the body, which mean
+    nothing outside of it; ``definitions`` say how some of them are computed, ``given`` are those a launch gives
+    values to.
     """
 
     accesses: tuple[KernelAccess, ...]

@@ -7,8 +7,8 @@ from pto_lsp.analysis.task_graph.scalars import Scalar
 
 
 def union_covers(boxes: list[View], target: View) -> bool:
-    """``boxes`` surely cover ``target``. Boxes are joined where they abut along one dimension and agree on all others;
-    what that does not find counts as not covered.
+    """``boxes`` surely cover ``target``. Boxes are joined where they abut along one dimension and agree on all
+    others; what that does not find counts as not covered.
     """
     parts = [(box.offsets, box.shape) for box in boxes if box.shape is not None and box.strides == target.strides]
     changed = True

@@ -54,8 +54,7 @@ class Stall:
 @node
 class Edges:
     """``edges`` by successor, then in the order the runtime finds them. ``before[t]`` is the set of tasks ``t`` may
-    come
-    after, as a bit set over task numbers; ``surely[t]`` only those on certain paths.
+    come after, as a bit set over task numbers; ``surely[t]`` only those on certain paths.
     """
 
     edges: tuple[Edge, ...]

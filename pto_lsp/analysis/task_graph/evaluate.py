@@ -51,8 +51,7 @@ CLOSURE = "closure value "
 
 class Evaluator:
     """Values of expressions under ``env`` (unique variable name → value). Unknown scalars become symbols, one per use
-    of
-    an expression, so that nothing is ever guessed.
+    of an expression, so that nothing is ever guessed.
     """
 
     def __init__(self, at: Anchor) -> None:

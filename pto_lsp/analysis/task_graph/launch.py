@@ -28,13 +28,13 @@ from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scalars import Scalar
 
 if TYPE_CHECKING:
-    from pto_lsp.analysis.task_graph.walk import _Walker
+    from pto_lsp.analysis.task_graph.interpreter import Interpreter
 
 
 class Launcher:
     """Builds tasks from the walker's state."""
 
-    def __init__(self, walker: _Walker, directions: Mapping[Launch, Directions], results: ResultSources) -> None:
+    def __init__(self, walker: Interpreter, directions: Mapping[Launch, Directions], results: ResultSources) -> None:
         self.walker = walker
         self.directions = directions
         self.results = results

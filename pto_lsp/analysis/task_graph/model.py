@@ -1,8 +1,7 @@
 """What a walk of an orchestration body yields: launch sites, the tasks they submit, arguments, explicit waits.
 
 A *task* here is one submit of one walk. In an exact walk these are the run-time tasks in submission order; in a
-symbolic
-walk a loop contributes two of its iterations, *i* and *i+1*, standing for all of them (semantics.md §14).
+symbolic walk a loop contributes two of its iterations, *i* and *i+1*, standing for all of them (semantics.md §14).
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ _PROMOTIONS = frozenset({Reason.R_SEQ, Reason.AMBIGUOUS, Reason.R_PRIOR, Reason.
 
 @node
 class Argument:
-    """One tensor argument. ``views`` has several elements when control flow decides which it is, none when it cannot be
-    traced. ``derived`` says how the runtime sees it, and why.
+    """One tensor argument. ``views`` has several elements when control flow decides which it is, none when it cannot
+    be traced. ``derived`` says how the runtime sees it, and why.
     """
 
     index: int
@@ -144,8 +143,7 @@ class Site:
 @node
 class Iteration:
     """One trip of one loop: ``ordinal`` counts the trips walked (0, 1 of a symbolic loop), ``run`` the executions of
-    the
-    loop statement.
+    the loop statement.
     """
 
     loop: Loop
@@ -167,8 +165,7 @@ class Wait:
 class Task:
     """``arms`` are the taken branches of conditions that are unknown: (number of the ``if`` execution, arm).
     ``scalars`` are the values of the scalar arguments by parameter index. ``epoch`` counts the unknown statements
-    before
-    this task: between tasks of different epochs an order may exist that was not seen.
+    before this task: between tasks of different epochs an order may exist that was not seen.
     """
 
     index: int

@@ -43,8 +43,8 @@ class View:
     ``strides``.
 
     ``strides`` (elements per index step) identifies the coordinate system: only views with equal strides compare
-    dimension by dimension. ``shape`` None: some region of the buffer, nothing known. ``manual_dep`` is the descriptor's
-    flag, which views of it do not inherit (§6.6).
+    dimension by dimension. ``shape`` None: some region of the buffer, nothing known. ``manual_dep`` is the
+    descriptor's flag, which views of it do not inherit (§6.6).
     """
 
     buffer: Buffer

@@ -2,8 +2,7 @@
 
 Two values of one run are comparable by subtraction: equal symbols cancel, so ``i*32`` and ``(i+1)*32`` differ by the
 constant 32 although ``i`` is unknown. Everything that is no polynomial (``//``, ``%``, ``min`` …) becomes a symbol of
-its
-own, the same one for the same operands.
+its own, the same one for the same operands.
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ Chain = tuple[tuple[Stmt, int], ...]
 
 @node
 class Handles:
-    """Everything static about the task ids of a function. ``chains``: where each name is bound. ``inner``, ``results``:
-    names that carries give them inside and after a loop. ``uses``: how often each name is read. ``definitions``: the
-    assignment behind each name.
+    """Everything static about the task ids of a function. ``chains``: where each name is bound. ``inner``,
+    ``results``: names that carries give them inside and after a loop. ``uses``: how often each name is read.
+    ``definitions``: the assignment behind each name.
     """
 
     chains: dict[str, Chain]

@@ -17,8 +17,8 @@ Distance = tuple[tuple[Loop, int], ...]
 
 @node
 class SiteEdge:
-    """Waits of one site for another, of one kind through one tensor. ``distance`` counts iterations of the common loops
-    from producer to consumer, the smallest where there are several.
+    """Waits of one site for another, of one kind through one tensor. ``distance`` counts iterations of the common
+    loops from producer to consumer, the smallest where there are several.
     """
 
     pred: Site

@@ -1,8 +1,7 @@
 """Counts of a graph: numbers where they are known, expressions in the unknown trip counts otherwise.
 
 An expression is found by walking the function with small numbers in place of the unknown trips and fitting a
-polynomial;
-it is given only when it also predicts a walk it was not made from.
+polynomial; it is given only when it also predicts a walk it was not made from.
 """
 
 from __future__ import annotations

@@ -24,10 +24,8 @@ from pto_lsp.analysis.task_graph.scalars import (
 @node
 class Region:
     """One access of parameter ``param`` in all its repetitions, in the parameter's coordinates. ``hull`` holds
-    everything
-    it touches; ``least`` is surely touched, the same object when it is exactly that, None when nothing is sure. Both
-    are
-    known only where every symbol in ``needs`` has a value; without, any part may be touched.
+    everything it touches; ``least`` is surely touched, the same object when it is exactly that, None when nothing is
+    sure. Both are known only where every symbol in ``needs`` has a value; without, any part may be touched.
     """
 
     access: KernelAccess

@@ -271,10 +271,14 @@ def _dead(graph: TaskGraph) -> Iterator[Finding]:
             continue
         if not graph.summaries.of(callee).plain:
             continue
+        inlined = site.statement.at.inlined_at is not None
         buffers = {touch.buffer for task in tasks for touch in graph.conflicts.touches[task.index] if touch.write}
         if not buffers or any(buffer.owner is None or buffer in alive for buffer in buffers):
             continue
         if any(readers.get(buffer, set()) - {site} for buffer in buffers):
+            continue
+        if inlined and any(b.at is None or b.at.source is not site.place.source for b in buffers):
+            # Another caller of the helper may read what this one throws away.
             continue
         name = next(iter(buffers)).label
         message = f"nothing reads '{name}', which '{task_name(site)}' produces"

@@ -10,6 +10,7 @@ from pto_lsp.analysis.ir.expressions import Const, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import FunctionKind
 from pto_lsp.analysis.ir.statements import Scope
+from pto_lsp.analysis.ir.types import TensorType
 from pto_lsp.analysis.task_graph.checks.naming import (
     in_site,
     keyword_place,
@@ -20,7 +21,7 @@ from pto_lsp.analysis.task_graph.checks.naming import (
 from pto_lsp.analysis.task_graph.edges import Source, infer
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Argument, Site, SiteKind, Task, Wait
-from pto_lsp.analysis.task_graph.regions import Buffer
+from pto_lsp.analysis.task_graph.regions import Buffer, View
 from pto_lsp.analysis.task_graph.scopes import in_manual, is_task_id
 
 SCOPE_LIMIT = 8
@@ -68,6 +69,8 @@ def _entries(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Findin
         known = [verdict for verdict in verdicts if verdict is not None]
         if not known or any(word == "" for word, _ in known):
             continue
+        if site.statement.at.inlined_at is not None and not _local(graph, site, [t.waits[position] for t in tasks]):
+            continue
         notes = (Note(known[0][1].site.place, "this order is there already"),)
         if all(word == "inferred" for word, _ in known):
             message = (
@@ -79,6 +82,12 @@ def _entries(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Findin
             through = known[0][1].site
             message = f"'{task_name(site)}' waits for '{label}' through '{task_name(through)}' already"
             yield Finding("PTO802", label, wait_place(site, wait), message, graph.function.name, notes)
+
+
+def _local(graph: TaskGraph, site: Site, waits: list[Wait]) -> bool:
+    """Every producer stands in the same helper as the spliced launch, so that all callers have it alike."""
+    preds = {pred for wait in waits for ids in wait.ids for pred in ids.tasks}
+    return all(graph.walk.tasks[pred].site.place.source is site.place.source for pred in preds)
 
 
 def _same_entry(a: Wait, b: Wait) -> bool:
@@ -94,8 +103,8 @@ def _same_entry(a: Wait, b: Wait) -> bool:
 
 
 def _implied(graph: TaskGraph, task: Task, position: int) -> tuple[str, Task] | None:
-    """("inferred" or "transitive", witness) when the entry adds no order to this task; ("", …) when it does; None when
-    it waits for nothing.
+    """("inferred" or "transitive", witness) when the entry adds no order to this task; ("", …) when it does; None
+    when it waits for nothing.
     """
     wait = task.waits[position]
     if any(ids.open for ids in wait.ids):
@@ -226,8 +235,8 @@ def _early(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Finding]
     options = getattr(site.call, "options", None)
     if options is None or not options.allow_early_resolve or graph.walk.unknown or graph.walk.truncated:
         return
-    if graph.function.kind is FunctionKind.GRAPH:
-        # Tasks outside of the Graph may wait for this one.
+    if graph.function.kind is FunctionKind.GRAPH or site.statement.at.inlined_at is not None:
+        # Tasks outside of the Graph, or of another caller, may wait for this one.
         return
     blocking: Task | None = None
     for task in tasks:
@@ -267,6 +276,9 @@ def _opt_outs(graph: TaskGraph, instances: dict[Site, list[Task]]) -> Iterator[F
     }
     if graph.walk.unknown or graph.walk.truncated:
         return
+    # Other devices write the windows they share.
+    windows = {p.name for p in graph.function.params if isinstance(p.type, TensorType) and p.type.distributed}
+    shared = {view.buffer for name, view in graph.walk.parameters.items() if name in windows}
     copies: dict[object, list[tuple[Task, Argument]]] = {}
     for tasks in instances.values():
         for task in tasks:
@@ -275,7 +287,9 @@ def _opt_outs(graph: TaskGraph, instances: dict[Site, list[Task]]) -> Iterator[F
                     key = (place_key(task.site.place), argument.label)
                     copies.setdefault(key, []).append((task, argument))
     for found in copies.values():
-        words = [_without_effect(task, argument, written) for task, argument in found]
+        if any(_foreign(task.site, argument.views) for task, argument in found):
+            continue
+        words = [_without_effect(task, argument, written, shared) for task, argument in found]
         if not all(words):
             continue
         task, argument = found[0]
@@ -284,14 +298,22 @@ def _opt_outs(graph: TaskGraph, instances: dict[Site, list[Task]]) -> Iterator[F
         yield Finding("PTO816", argument.label, where, message, graph.function.name)
 
 
-def _without_effect(task: Task, argument: Argument, written: set[Buffer]) -> str:
+def _without_effect(task: Task, argument: Argument, written: set[Buffer], shared: set[Buffer]) -> str:
     if task.manual:
         return "in a manual scope"
     if argument.views and all(view.manual_dep for view in argument.views):
         return "manual_dep already"
-    if argument.views and not any(view.buffer in written for view in argument.views):
+    if argument.views and not any(view.buffer in written or view.buffer in shared for view in argument.views):
         return "never written here"
     return ""
+
+
+def _foreign(site: Site, views: tuple[View, ...]) -> bool:
+    """A spliced launch of a buffer that is not its helper's own: another caller may use it otherwise."""
+    if site.statement.at.inlined_at is None:
+        return False
+    source = site.place.source
+    return any(view.buffer.at is None or view.buffer.at.source is not source for view in views)
 
 
 def _entry_place(site: Site, argument: Argument) -> Place:

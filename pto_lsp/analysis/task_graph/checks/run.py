@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pto_lsp.analysis.findings import Finding
+from dataclasses import replace
+
+from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.task_graph.checks import (
     analysis_mode,
     control,
@@ -27,7 +29,15 @@ def findings(graph: TaskGraph, option: bool = False) -> tuple[Finding, ...]:
     found = [finding for check in FAMILIES for finding in check(graph)]
     if option:
         found += analysis_mode.check(graph)
-    return distinct(found)
+    return tuple([_through_call(finding) for finding in distinct(found)])
+
+
+def _through_call(finding: Finding) -> Finding:
+    """With the call site of the helper a spliced launch comes from."""
+    call = finding.place.anchor.inlined_at
+    if call is None:
+        return finding
+    return replace(finding, notes=(*finding.notes, Note(call, "through this call")))
 
 
 def kernel_findings(analyser: Analyser) -> tuple[Finding, ...]:
