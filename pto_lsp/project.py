@@ -7,6 +7,7 @@ lines and code points.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -67,6 +68,8 @@ class Project:
             known.replace_text(text)
         else:
             self._modules[path] = Module(path, text, self._units)
+            # A module that was looked for in vain may be this one.
+            self._scopes.forget()
         self._open.add(path)
         self._changed()
 
@@ -175,9 +178,13 @@ class Project:
         module = self.module(path)
         if module is None:
             return ()
-        analysis = self.analysis(path, cancelled)
+        with warnings.catch_warnings():
+            # What Python's parser thinks of the user's escapes and literals is not for our error stream.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            analysis = self.analysis(path, cancelled)
+            broken = self._broken_lines(module)
         found = [d for d in (diagnostic(f, self) for f in analysis.findings) if d is not None]
-        found.extend(self._broken_lines(module))
+        found.extend(broken)
         report = tuple(sorted(found, key=Diagnostic.sort_key))
         self._reports[path] = (self._epoch, report)
         self._depends[path] = self._dependencies(module, analysis)
