@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pto_lsp.analysis.ir.expressions import Const, Expr, Symbol, Var
 from pto_lsp.analysis.ir.statements import Assign
@@ -15,21 +17,38 @@ from pto_lsp.analysis.source.units import UnitCache, UnitKind
 from pto_lsp.diagnostics import Span
 from pto_lsp.quickfix.places import FunctionText
 
-Meaning = Callable[[str, "Expr | None"], "str | None"]
-"""Name as written and what the plan says it stands for (None for names outside of the IR) → text to put there."""
+_LINE_END = re.compile(r"(\r\n|\r|\n)")
+# An empty text is the beginning, or the end, of the whole expression.
+_OPENING = ("", "[", "(", ",", "=")
+_CLOSING = ("", "]", ")", ",", ":")
+
+
+class Said(NamedTuple):
+    """Text that stands for a name. ``simple``: it can be an operand as it is."""
+
+    text: str
+    simple: bool = True
+
+
+Meaning = Callable[[str, "Expr | None"], "Said | None"]
+"""Name as written and what the plan says it stands for (None for names outside of the IR) → what to put there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
     """``value`` is the syntax of the right side, ``meanings`` the planned expression at each span of it.
 
-    ``comment`` is the comment behind the line with the blanks before it, "" when there is none.
+    ``by_name`` has those that stand for a name anywhere in it, for places that simplification has removed. ``comment``
+    is the comment behind the line with the blanks before it, "" when there is none; ``indent`` the blanks before the
+    line.
     """
 
     line: LogicalLine
     text: str
     value: syntax.Expr
     meanings: dict[Span, Expr]
+    by_name: dict[str, Expr]
+    indent: str
     comment: str
     type: TensorType | None
 
@@ -41,13 +60,28 @@ class Binding:
         parts: list[str] = []
         position = expr.span.start
         for name in _names(expr):
-            new = meaning(name.id, self.meanings.get(name.span))
+            new = meaning(name.id, self.meanings.get(name.span) or self.by_name.get(name.id))
             if new is None:
                 return None
-            parts += (self.text[position : name.span.start], new)
+            bare = new.simple or self._alone(name.span, expr.span)
+            parts += (self.text[position : name.span.start], new.text if bare else f"({new.text})")
             position = name.span.end
         parts.append(self.text[position : expr.span.end])
         return "".join(parts)
+
+    def _alone(self, span: Span, whole: Span) -> bool:
+        """Whether what stands at ``span`` is no operand of anything: an item of a list, an argument, all there is."""
+        before = self.text[whole.start : span.start].rstrip()[-1:]
+        after = self.text[span.end : whole.end].lstrip()[:1]
+        return before in _OPENING and after in _CLOSING
+
+    def indented(self, value: str, indent: str) -> str:
+        """``value``, which may be wrapped, for a line that is indented by ``indent``."""
+        first, *rest = _LINE_END.split(value)
+        pieces = [first]
+        for end, line in zip(rest[::2], rest[1::2]):
+            pieces += (end, indent + line[len(self.indent) :] if line.startswith(self.indent) else line)
+        return "".join(pieces)
 
     def tensor_annotation(self, constant: Callable[[str], bool]) -> str | None:
         """``pl.Tensor[[D, D], pl.FP32]`` with the extents as the author spelled them, where names allow it."""
@@ -86,6 +120,10 @@ def binding_of(text: FunctionText, statement: Assign, planned: Expr) -> Binding 
     for written, stands in zip(walk(statement.value), walk(planned)):
         if isinstance(written, (Var, Const, Symbol)):
             meanings.setdefault(written.span, stands)
+    by_name: dict[str, Expr] = {}
+    for name in _names(value):
+        if name.span in meanings:
+            by_name.setdefault(name.id, meanings[name.span])
     end = text.chunk_start + line.start + len(line.text)
     stop = end
     while stop < len(text.text) and text.text[stop] not in "\r\n":
@@ -96,6 +134,8 @@ def binding_of(text: FunctionText, statement: Assign, planned: Expr) -> Binding 
         line.text,
         value,
         meanings,
+        by_name,
+        text.indentation(line),
         text.text[end:stop].rstrip() if text.text[end:stop].strip() else "",
         type_ if isinstance(type_, TensorType) else None,
     )

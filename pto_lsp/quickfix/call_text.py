@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pto_lsp.analysis.ir.expressions import Binary, Submit, Unary
+from pto_lsp.analysis.ir.expressions import Binary, Call, Expr, Op, Submit, Unary, Unknown
 from pto_lsp.analysis.ir.program import Param
+from pto_lsp.analysis.ir.visitor import walk
 from pto_lsp.analysis.source import syntax
 from pto_lsp.analysis.source.logical_lines import LineKind
 from pto_lsp.analysis.source.units import UnitCache, UnitKind
 from pto_lsp.diagnostics import Span
+from pto_lsp.quickfix.binding import Said
 from pto_lsp.quickfix.callers import TextualCall
 from pto_lsp.quickfix.listing import Listing, insert_items
 from pto_lsp.quickfix.places import FunctionText
@@ -19,7 +21,8 @@ from pto_lsp.quickfix.rewriter import Rewriter
 
 @dataclass(frozen=True, slots=True)
 class CallText:
-    """``arguments`` are the texts by parameter, ``simple`` whether each can stand inside an expression as it is.
+    """``arguments`` are the texts by parameter, ``simple`` whether each can be an operand as it is, ``once`` whether it
+    does something that must not happen twice (a call, an allocation).
 
     ``listing`` holds the positional and keyword arguments as written, ``positional`` how many of them come by
     position (a submit's callee not counted in it, but in ``listing``).
@@ -28,15 +31,16 @@ class CallText:
     caller: FunctionText
     arguments: tuple[str, ...]
     simple: tuple[bool, ...]
+    once: tuple[bool, ...]
     listing: Listing
     positional: int
     leading: int
 
-    def embedded(self, index: int) -> str | None:
-        """Argument ``index`` as a part of an expression; None when the call does not pass it."""
-        if index >= len(self.arguments):
+    def said(self, index: int) -> Said | None:
+        """Argument ``index``; None when the call does not pass it, or something that must not be written twice."""
+        if index >= len(self.arguments) or self.once[index]:
             return None
-        return self.arguments[index] if self.simple[index] else f"({self.arguments[index]})"
+        return Said(self.arguments[index], self.simple[index])
 
     def insert_arguments(self, rewriter: Rewriter, index: int, names: Sequence[str], values: Sequence[str]) -> None:
         """Pass ``values`` for the parameters ``names`` that begin at position ``index``."""
@@ -66,12 +70,17 @@ def call_text(call: TextualCall, params: tuple[Param, ...]) -> CallText | None:
     listing = Listing(items, base + written.func.span.end + 1, base + written.span.end - 1)
     if len(call.call.args) > len(params):
         return None
-    texts, simple = [], []
+    texts, simple, once = [], [], []
     for argument in call.call.args:
         texts.append(caller.slice(call.statement.at, argument.span))
         simple.append(not isinstance(argument, (Binary, Unary)))
+        once.append(any(isinstance(part, (Call, Submit, Unknown)) or _creates(part) for part in walk(argument)))
     positional = sum(a.keyword is None for a in written.args) - leading
-    return CallText(caller, tuple(texts), tuple(simple), listing, positional, leading)
+    return CallText(caller, tuple(texts), tuple(simple), tuple(once), listing, positional, leading)
+
+
+def _creates(expr: Expr) -> bool:
+    return isinstance(expr, Op) and expr.name in ("tensor.create", "tensor.full")
 
 
 def _find(unit: syntax.Unit, span: Span) -> syntax.Call | None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pto_lsp.analysis.frontend.linker import Linker
+from pto_lsp.analysis.frontend.module import Module
 from pto_lsp.analysis.ir.expressions import Call, Submit, Var
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
 from pto_lsp.quickfix.places import FunctionText, function_text
 from pto_lsp.quickfix.rewriter import Modules
+
+UNRESOLVED = "PTO004"
+_HARMLESS = re.compile(r"(?:from|import|@)\b|[\"']")
+"""Imports and docstrings mention a function without using it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +48,14 @@ def callers_of(modules: Modules, linker: Linker, target: SourceId, files: Iterab
         module = modules.module(path)
         if module is None or name not in module.document.text or "pypto" not in module.document.text:
             continue
+        complete = complete and not _handed_around(module, name)
         for placed in module.syntax.functions:
             if placed.source is target or name not in placed.function.text:
                 continue
-            lowered = linker.lowered(path, module, placed).lowered
+            found = linker.lowered(path, module, placed)
+            lowered = found.lowered
+            if any(f.code == UNRESOLVED and f.subject.rpartition(".")[2] == name for f in found.findings):
+                complete = False
             keys = {key for key, signature in lowered.callees.items() if signature.source is target}
             text = function_text(modules, placed.source)
             if not keys or text is None:
@@ -59,6 +69,20 @@ def callers_of(modules: Modules, linker: Linker, target: SourceId, files: Iterab
             for stmt, call in _calls(body, keys):
                 calls.append(TextualCall(text, stmt, call, names))
     return Callers(tuple(calls), complete)
+
+
+def _handed_around(module: Module, name: str) -> bool:
+    """Whether host code outside of DSL functions uses ``name`` as a value, so that it may be called by another name."""
+    mention = re.compile(rf"(?<![\w.\"'`]){re.escape(name)}(?![\w(\"'`])")
+    dsl = {id(module.document.chunks[placed.chunk_index]) for placed in module.syntax.functions}
+    for chunk in module.document.chunks:
+        if id(chunk) in dsl or name not in chunk.text or _HARMLESS.match(chunk.text):
+            continue
+        commented = {offset for offset, _ in chunk.comments}
+        for match in mention.finditer(chunk.text):
+            if not any(start <= match.start() for start in commented if "\n" not in chunk.text[start : match.start()]):
+                return True
+    return False
 
 
 def _bound(stmt: Assign | Unpack) -> tuple[Var, ...]:

@@ -27,10 +27,16 @@ class Closures:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A repair as written, not yet tried out. ``safe``: it keeps the behaviour, and every place concerned was seen."""
+    """A repair as written, not yet tried out. ``safe``: it keeps the behaviour, and every place concerned was seen.
+
+    ``moves_memory``: tasks work on other buffers than before, the same data all the same. ``reveals`` are codes of what
+    was there before but did not show in the source; where one comes up for good the repair is not safe.
+    """
 
     rewriter: Rewriter
     safe: bool
+    moves_memory: bool = False
+    reveals: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

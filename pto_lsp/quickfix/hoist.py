@@ -21,7 +21,7 @@ from pto_lsp.analysis.ir.visitor import bound_variables, statement_exprs, variab
 from pto_lsp.analysis.source.logical_lines import LineKind, LogicalLine
 from pto_lsp.analysis.source.signature import split_signature
 from pto_lsp.diagnostics import Span
-from pto_lsp.quickfix.binding import Binding, binding_of
+from pto_lsp.quickfix.binding import Binding, Said, binding_of
 from pto_lsp.quickfix.call_text import CallText, call_text
 from pto_lsp.quickfix.callers import Callers, TextualCall
 from pto_lsp.quickfix.context import Closures
@@ -54,6 +54,11 @@ class Hoist:
     closures: Closures
     rewriter: Rewriter = field(default_factory=Rewriter)
     complete: bool = True
+    _before: dict[int, set[str]] = field(default_factory=dict)
+
+    def names_before(self, call: TextualCall) -> set[str]:
+        """Names bound in front of the statement that holds ``call``, for another call in it."""
+        return self._before.setdefault(id(call.statement), set())
 
     def run(self, targets: frozenset[str]) -> None:
         """Fills ``rewriter``. ``complete`` becomes False when some caller was left alone. Raises `Refused`."""
@@ -195,16 +200,17 @@ class Hoist:
             value = each.binding.rewritten(self._in_front)
             if value is None:
                 raise Refused("the value uses a name that exists inside the region only")
+            value = each.binding.indented(value, indent)
             lines.append(f"{indent}{each.hoisted.name} = {value}{each.binding.comment}{self.text.newline}")
             remove_line(self.rewriter, self.text, each.binding.line, [m.binding.line for m in moved])
         at = self.text.begin_of_line(self.text.chunk_start + scope.start)
         self.rewriter.insert(self.text.path, at, "".join(lines))
 
-    def _in_front(self, written: str, meaning: Expr | None) -> str | None:
+    def _in_front(self, written: str, meaning: Expr | None) -> Said | None:
         """Names in front of the region: parameters of the outlined Graph are the captured names themselves."""
         if isinstance(meaning, Var):
-            return meaning.label or None
-        return written
+            return Said(meaning.label) if meaning.label else None
+        return Said(written)
 
 
 class _Site:
@@ -234,31 +240,31 @@ class _Site:
             found.append((each, value))
         return found
 
-    def _meaning(self, written: str, meaning: Expr | None) -> str | None:
+    def _meaning(self, written: str, meaning: Expr | None) -> Said | None:
         """What a name of the region is called at this call; None when there is no word for it here."""
         if isinstance(meaning, Var):
             if meaning.name in self._names:
-                return self._names[meaning.name]
+                return Said(self._names[meaning.name])
             if meaning.name in self._inline:
-                return f"({self._inline[meaning.name]})"
+                return Said(self._inline[meaning.name], False)
             index = self._hoist.plan.function.param_index(meaning.name)
-            return self._text.embedded(index) if index is not None else None
+            return self._text.said(index) if index is not None else None
         value = self._hoist.closures.graph(written)
         if value is MISSING:
-            return str(meaning.value) if isinstance(meaning, Const) else None
+            return Said(str(meaning.value)) if isinstance(meaning, Const) else None
         if written in ("pl", "pld"):
-            return written
+            return Said(written)
         if written not in self._call.names and same(self._hoist.closures.caller(self._call.caller, written), value):
-            return written if value is not UNKNOWN or self._same_module() else None
+            return Said(written) if value is not UNKNOWN or self._same_module() else None
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return str(value)
+            return Said(str(value), value >= 0)
         return None
 
     def _same_module(self) -> bool:
         return self._call.caller.path == self._hoist.text.path
 
     def _local_name(self, wanted: str) -> str:
-        taken = self._call.names | set(self._names.values())
+        taken = self._call.names | set(self._names.values()) | self._hoist.names_before(self._call)
         name, number = wanted, 1
         while name in taken or self._hoist.closures.caller(self._call.caller, name) is not MISSING:
             number += 1
@@ -274,10 +280,12 @@ class _Site:
                 self._hoist.complete = False
                 raise Refused("a call shares its line with something else")
             indent = caller.indentation(line)
-            lines = [
-                f"{indent}{self._names[m.hoisted.var.name]} = {value}{m.binding.comment}{caller.newline}"
-                for m, value in values
-            ]
+            lines = []
+            for each, value in values:
+                name = self._names[each.hoisted.var.name]
+                self._hoist.names_before(self._call).add(name)
+                value = each.binding.indented(value, indent)
+                lines.append(f"{indent}{name} = {value}{each.binding.comment}{caller.newline}")
             rewriter.insert(caller.path, caller.begin_of_line(caller.chunk_start + line.start), "".join(lines))
         new = [self._names.get(m.hoisted.var.name) or self._inline[m.hoisted.var.name] for m in parameters]
         self._text.insert_arguments(rewriter, index, [m.hoisted.name for m in parameters], new)
