@@ -177,6 +177,17 @@ def test_unknown_is_neither() -> None:
     assert both(body) == (None, None)
 
 
+@rules("X2")
+def test_a_symbol_that_no_boundary_shape_mentions_is_not_known() -> None:
+    inline = (
+        "@pl.function(type=pl.FunctionType.Inline)\ndef helper(self, a: pl.Tensor[[pl.dynamic('M'), 128], pl.FP32], "
+        "c: pl.InOut[T]) -> T:\n    m = pl.tensor.dim(a, 0)\n    c = self.shift(c, c, m * 2)\n    return c\n\n"
+    )
+    for mode in ("reference", "extended"):
+        program = analysed(program_of(inline + layer("c = self.helper(a, c)\nreturn c")), mode)
+        assert program.refusals == [] and program.violations == ()
+
+
 def test_a_loop_that_can_be_left_early_has_no_counted_index() -> None:
     body = "for i in pl.range(4):\n    if n > i:\n        break\n    x = i * 2\n" + SHIFT.format(x="1")
     program = analysed(program_of(layer(body, CTL)))

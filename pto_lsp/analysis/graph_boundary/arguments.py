@@ -107,8 +107,8 @@ class ArgumentCheck:
         graph = self._region.function
         message = (
             f"'{label}' is passed to '{receiver}' in Graph '{graph.name}', but it "
-            f"{describe_cause(self._region, self._invariants, arg)}, and it is no boundary scalar: a replay would pass "
-            f"the value of the first call. Pass it in from the call site, or compute it inside the kernel."
+            f"{describe_cause(self._region, self._invariants, arg, label)}, and it is no boundary scalar: a replay "
+            f"would pass the value of the first call. Pass it in from the call site, or compute it inside the kernel."
         )
         notes = cause_notes(self._region, self._invariants, arg)
         self._findings.append(

@@ -47,8 +47,11 @@ def leaves(region: Region, invariants: ReplayInvariantSet, expr: Expr) -> list[L
     return search.found
 
 
-def describe_cause(region: Region, invariants: ReplayInvariantSet, expr: Expr) -> str:
-    """A clause about ``expr``: "depends on 'x', read from a tensor", "mixes the boundary scalar 'p' with …"."""
+def describe_cause(region: Region, invariants: ReplayInvariantSet, expr: Expr, itself: str = "") -> str:
+    """A clause about ``expr``: "depends on 'x', read from a tensor", "mixes the boundary scalar 'p' with …".
+
+    ``itself`` is the name the sentence is already about: "is read from a tensor".
+    """
     found = leaves(region, invariants, expr)
     varying = [leaf for leaf in found if leaf.source is not Source.STEADY_INDEX]
     steady = [leaf for leaf in found if leaf.source is Source.STEADY_INDEX]
@@ -58,7 +61,7 @@ def describe_cause(region: Region, invariants: ReplayInvariantSet, expr: Expr) -
     if not varying:
         return "may differ between calls"
     first = next((leaf for leaf in varying if leaf.source is not Source.BOUNDARY), varying[0])
-    return f"depends on '{first.label}', {first.source.value}"
+    return f"is {first.source.value}" if first.label == itself else f"depends on '{first.label}', {first.source.value}"
 
 
 def cause_notes(region: Region, invariants: ReplayInvariantSet, expr: Expr) -> tuple[Note, ...]:

@@ -104,7 +104,8 @@ class ReplayInvariantSet:
                 result = conjunction(result, self.holds(item))
             return result
         if isinstance(expr, Symbol):
-            return expr.name in self._symbols
+            # One that no boundary shape mentions came in with an inlined helper: its extent is not known here.
+            return self._extended if expr.name in self._symbols else None
         if isinstance(expr, (DType, Enumerator)):
             return True
         if isinstance(expr, Op):
@@ -119,7 +120,7 @@ class ReplayInvariantSet:
             return True
         found: bool | None = True
         for each in walk(expr):
-            if isinstance(each, Unknown) or (isinstance(each, Var) and each.name in self._unknown):
+            if self._is_unknown_leaf(each):
                 return None
             if isinstance(each, Var):
                 found = found and each.name in self._literals
@@ -292,10 +293,12 @@ class ReplayInvariantSet:
             return expr.name in self._unknown
         if isinstance(expr, Op) and isinstance(expr.type, UnknownType):
             return True
-        for each in walk(expr):
-            if isinstance(each, Unknown) or (isinstance(each, Var) and each.name in self._unknown):
-                return True
-        return False
+        return any(self._is_unknown_leaf(each) for each in walk(expr))
+
+    def _is_unknown_leaf(self, expr: Expr) -> bool:
+        if isinstance(expr, Var):
+            return expr.name in self._unknown
+        return isinstance(expr, Unknown) or (isinstance(expr, Symbol) and expr.name not in self._symbols)
 
     def _holds_operator(self, op: Op) -> bool | None:
         if op.name == "tensor.dim" and len(op.args) == 2:
@@ -321,7 +324,7 @@ class ReplayInvariantSet:
 
     def _note_symbols(self, type_: Type) -> None:
         """X2: the runtime compares every boundary shape, so a symbol in one is pinned within a recording."""
-        if self._extended and isinstance(type_, TensorType):
+        if isinstance(type_, TensorType):
             for extent in type_.shape or ():
                 self._symbols.update(each.name for each in walk(extent) if isinstance(each, Symbol))
 
