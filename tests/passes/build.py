@@ -13,7 +13,7 @@ import textwrap
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir import statements as st
 from pto_lsp.analysis.ir.affine import difference
-from pto_lsp.analysis.ir.place import Anchor, SourceId
+from pto_lsp.analysis.ir.place import Anchor, LineStart, SourceId
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.types import (
     BOOL,
@@ -56,7 +56,7 @@ def program(text: str) -> Program:
 
 
 def _signature(node: ast.FunctionDef) -> tuple[tuple[Param, ...], tuple[Type, ...]]:
-    anchor = Anchor(SOURCE, node.lineno)
+    anchor = Anchor(SOURCE, LineStart(node.lineno))
     params = tuple([Param(a.arg, *_annotation(a.annotation), anchor) for a in node.args.args])
     returns: tuple[Type, ...] = ()
     if node.returns is not None:
@@ -97,7 +97,7 @@ class _Lowering:
         if "extern" in decorators:
             body = None
         name = self.node.name
-        anchor = Anchor(SOURCE, self.node.lineno)
+        anchor = Anchor(SOURCE, LineStart(self.node.lineno))
         return Function(name, name, kind, params, returns, body, anchor, method="method" in decorators)
 
     def block(self, nodes: list[ast.stmt]) -> st.Block:
@@ -107,7 +107,7 @@ class _Lowering:
         return tuple(found)
 
     def at(self, node: ast.stmt) -> tuple[Anchor, Span]:
-        return Anchor(SOURCE, node.lineno), Span(node.col_offset, node.end_col_offset or 0)
+        return Anchor(SOURCE, LineStart(node.lineno)), Span(node.col_offset, node.end_col_offset or 0)
 
     def bind(self, node: ast.expr, type_: Type) -> ir.Var:
         assert isinstance(node, ast.Name)

@@ -116,6 +116,36 @@ def test_unnamed_regions_are_numbered_by_kind() -> None:
     ]
 
 
+def test_named_regions_count_too() -> None:
+    region = "    with pl.at({}):\n        c[:, :] = a[:, :]\n"
+    text = "".join([region.format(h) for h in ("name_hint='x'", "", "name_hint='y'", "")])
+    p = outlined(f"def main(a: T, c: InOut[T]) -> T:\n{text}    return c\n")
+    assert [f.key for f in p.functions.values() if f.generated] == ["x", "main_incore_1", "y", "main_incore_3"]
+
+
+def test_cluster_around_one_grid_has_its_blocks() -> None:
+    p = outlined(
+        """
+        def main(a: T, c: InOut[T], n: Index) -> T:
+            with pl.cluster():
+                for b in pl.spmd(n, name_hint="k"):
+                    c[b:64, :] = a[b:64, :]
+            with pl.cluster():
+                with pl.spmd(4):
+                    c = bump(a, c)
+            return c
+        """
+    )
+    assert dump(p.functions["main"]) == [
+        "c.1 = main_cluster_0(a, c, core_num=n)",
+        "c.2 = main_cluster_1(a, c.1, core_num=4)",
+        "return c.2",
+    ]
+    assert dump(p.functions["main_cluster_0"])[0] == 'c.1 = k(a, c, name_hint="k")'
+    assert dump(p.functions["k"])[0] == "b = pl.tile.get_block_idx()"
+    assert dump(p.functions["main_cluster_1"])[0] == "c.2 = bump(a, c)"
+
+
 def test_names_that_are_taken() -> None:
     region = '    with pl.at(name_hint="k"):\n        c[:, :] = a[:, :]\n'
     p = outlined("".join([f"def {f}(a: T, c: InOut[T]) -> T:\n{region * 2}    return c\n" for f in ("f", "g")]))

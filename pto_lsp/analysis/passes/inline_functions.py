@@ -334,9 +334,9 @@ def _reached_through(anchor: Anchor, call: Place) -> Anchor:
     """``anchor`` with ``call`` as the outermost of the calls through which its statement was spliced."""
     inner = anchor.inlined_at
     if inner is None:
-        return Anchor(anchor.source, anchor.offset, call)
-    outer = Place(_reached_through(inner.anchor, call), inner.span)
-    return Anchor(anchor.source, anchor.offset, outer)
+        return Anchor(anchor.source, anchor.line, call)
+    outer = Place(_reached_through(inner.anchor, call), inner.local)
+    return Anchor(anchor.source, anchor.line, outer)
 
 
 def _rebinding_kinds(helper: Function) -> dict[str, bool]:

@@ -160,6 +160,8 @@ class _Outliner:
 
     def _region(self, region: Region, owner: str) -> list[Stmt]:
         """The statements that take the place of ``region`` in function ``owner``."""
+        if region.kind is RegionKind.CLUSTER:
+            region = _unwrapped(region)
         key, name = self._name(region, owner)
         body = self._inner(region, key)
         scope = analyse_scope(body, self._uses)
@@ -176,28 +178,36 @@ class _Outliner:
 
     def _name(self, region: Region, owner: str) -> tuple[str, str]:
         """Key of the new function, and what its task is called."""
-        hint = region.options.name_hint or _inner_hint(region)
+        hint = region.options.name_hint
         if region.kind is RegionKind.CLUSTER:
-            key = self._new_key(owner, hint or self._numbered("cluster"))
+            number = self._number("cluster")
+            key = self._new_key(owner, hint or number)
             return key, key
         if region.kind is RegionKind.AT:
-            key = self._new_key(owner, hint or self._numbered("incore"))
+            number = self._number("incore")
+            key = self._new_key(owner, hint or number)
             return key, hint or key
         callee = self._program.functions.get(_dispatched(region) or "")
-        wish = f"{hint}_spmd" if hint else self._numbered("spmd")
-        name = callee.name if callee is not None else hint or self._numbered("incore")
-        return self._new_key(owner, wish), name
+        if callee is not None:
+            return self._new_key(owner, f"{hint}_spmd" if hint else self._number("spmd")), callee.name
+        kernel, wrapper = self._number("incore"), self._number("spmd")
+        carried = _carried(region)
+        if carried is not None:
+            inner = carried.options.name_hint
+            wish = hint or (f"{inner}_spmd" if inner else wrapper)
+            return self._new_key(owner, wish), inner or kernel
+        return self._new_key(owner, f"{hint}_spmd" if hint else wrapper), hint or kernel
+
+    def _number(self, word: str) -> str:
+        """``main_incore_0`` …: numbered by kind over the whole function, named regions and clusters included."""
+        number = self._counters.get(word, 0)
+        self._counters[word] = number + 1
+        return f"{self._function.key}_{word}_{number}"
 
     def _new_key(self, owner: str, wish: str) -> str:
         key = self._names.new(owner, wish)
         self.requests.append((owner, wish, key))
         return key
-
-    def _numbered(self, word: str) -> str:
-        """``main_incore_0`` …: numbered by kind over the whole function, clusters included."""
-        number = self._counters.get(word, 0)
-        self._counters[word] = number + 1
-        return f"{self._function.key}_{word}_{number}"
 
     def _inner(self, region: Region, key: str) -> Block:
         body = region.body
@@ -266,11 +276,22 @@ def _is_submit(region: Region) -> bool:
     )
 
 
-def _inner_hint(region: Region) -> str:
-    """An spmd region that only carries a ``pl.at`` takes its name."""
-    if region.kind is RegionKind.SPMD and len(region.body) == 1 and isinstance(region.body[0], Region):
-        return region.body[0].options.name_hint
-    return ""
+def _carried(region: Region) -> Region | None:
+    """The ``pl.at`` that is all an spmd region holds: its body is the kernel."""
+    only = region.body[0] if len(region.body) == 1 else None
+    return only if isinstance(only, Region) else None
+
+
+def _unwrapped(cluster: Region) -> Region:
+    """A cluster that holds one spmd region and nothing else is launched with that region's blocks itself."""
+    grid = cluster.body[0] if len(cluster.body) == 1 else None
+    if not isinstance(grid, Region) or grid.kind is not RegionKind.SPMD:
+        return cluster
+    body = grid.body
+    if _carried(grid) is None and _dispatched(grid) is None:
+        body = (replace(grid, kind=RegionKind.AT, options=replace(grid.options, core_num=None, sync_start=None)),)
+    options = replace(cluster.options, core_num=grid.options.core_num, sync_start=grid.options.sync_start)
+    return replace(cluster, body=body, options=options)
 
 
 def _dispatched(region: Region) -> str | None:
