@@ -74,14 +74,26 @@ def _entries(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Findin
         notes = (Note(known[0][1].site.place, "this order is there already"),)
         if all(word == "inferred" for word, _ in known):
             message = (
-                f"'{task_name(site)}' already waits for '{label}' because of a tensor they share: the entry adds "
-                "nothing"
+                f"'{task_name(site)}' already waits for '{label}' because it {_shared(graph, tasks, position)}: the "
+                "entry "
+                "adds nothing"
             )
             yield Finding("PTO801", label, wait_place(site, wait), message, graph.function.name, notes)
         else:
             through = known[0][1].site
             message = f"'{task_name(site)}' waits for '{label}' through '{task_name(through)}' already"
             yield Finding("PTO802", label, wait_place(site, wait), message, graph.function.name, notes)
+
+
+def _shared(graph: TaskGraph, tasks: list[Task], position: int) -> str:
+    """What makes the inferred edge: "reads 's'", "rewrites 'y'"."""
+    for task in tasks:
+        for ids in task.waits[position].ids:
+            for pred in ids.tasks:
+                for edge in graph.pairs.get((pred, task.index), ()):
+                    if edge.source is Source.TENSORMAP and edge.certain and edge.buffer is not None:
+                        return f"{'rewrites' if edge.hazard == 'WAW' else 'reads'} '{edge.buffer.label}'"
+    return "shares a tensor with it"
 
 
 def _local(graph: TaskGraph, site: Site, waits: list[Wait]) -> bool:
