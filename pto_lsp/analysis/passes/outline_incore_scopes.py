@@ -187,6 +187,8 @@ class _Outliner:
             number = self._number("incore")
             key = self._new_key(owner, hint or number)
             return key, hint or key
+        # ``name_hint="q_spmd"`` names the wrapper; its kernel is called without the suffix.
+        hint = hint.removesuffix("_spmd") or hint
         callee = self._program.functions.get(_dispatched(region) or "")
         if callee is not None:
             return self._new_key(owner, f"{hint}_spmd" if hint else self._number("spmd")), callee.name
@@ -194,7 +196,7 @@ class _Outliner:
         carried = _carried(region)
         if carried is not None:
             inner = carried.options.name_hint
-            wish = hint or (f"{inner}_spmd" if inner else wrapper)
+            wish = region.options.name_hint or (f"{inner}_spmd" if inner else wrapper)
             return self._new_key(owner, wish), inner or kernel
         return self._new_key(owner, f"{hint}_spmd" if hint else wrapper), hint or kernel
 
