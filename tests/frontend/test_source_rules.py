@@ -20,6 +20,8 @@ def check(source: str) -> list[tuple[str, str]]:
         found += world.linker.lowered("main.py", module, placed).findings
     found.sort(key=lambda f: world.range_of(f))
     assert [world.range_of(f) for f in found] == sorted(ranges)
+    for finding in found:
+        assert not finding.subject or f"'{finding.subject}'" in finding.message
     return [(f.code, f.subject) for f in found]
 
 

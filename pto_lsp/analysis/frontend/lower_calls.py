@@ -100,7 +100,8 @@ def _by_attribute(ctx: Context, expr: syntax.Call, path: tuple[str, ...]) -> ir.
                 f"'{written}' is not discovered: the DSL finds kernels by their bare name, import '{path[-1]}' itself",
             )
     elif isinstance(value, ClassRef):
-        ctx.unsupported(path[0], expr.func.span, f"'{'.'.join(path)}' cannot be called inside a DSL function")
+        written = ".".join(path)
+        ctx.unsupported(written, expr.func.span, f"'{written}' cannot be called inside a DSL function")
     return _opaque(ctx, expr, "call")
 
 

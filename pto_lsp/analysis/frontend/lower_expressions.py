@@ -105,7 +105,7 @@ def _unary(ctx: Context, expr: syntax.Unary) -> ir.Expr:
         if folded is not None:
             return ir.Const(folded, expr.span)
     if expr.op == "+":
-        ctx.unsupported("+", expr.span, "unary plus is not part of the DSL")
+        ctx.unsupported("+", expr.span, "unary '+' is not part of the DSL")
         return operand
     return ir.Unary(expr.op, operand, expr.span)
 
@@ -175,7 +175,7 @@ def _compare(ctx: Context, expr: syntax.Compare) -> ir.Expr:
     used = tuple(v for o in operands for v in variables(o))
     if len(expr.ops) > 1:
         ctx.unsupported(
-            "comparison", expr.span, "a chained comparison is not part of the DSL: compare two values at a time"
+            "comparison", expr.span, "a chained 'comparison' is not part of the DSL: compare two values at a time"
         )
         return ir.Unknown("chained comparison", used, expr.span)
     op = expr.ops[0]
@@ -195,12 +195,12 @@ def _tuple(ctx: Context, expr: syntax.TupleDisplay) -> ir.Expr:
 
 
 def _comprehension(ctx: Context, expr: syntax.Comprehension) -> ir.Expr:
-    ctx.unsupported("comprehension", expr.span, "a comprehension is only part of the DSL as the value of 'deps='")
+    ctx.unsupported("comprehension", expr.span, "a list 'comprehension' is only part of the DSL as the value of deps=")
     return ir.Unknown("comprehension", (), expr.span)
 
 
 def _other(ctx: Context, expr: syntax.Other) -> ir.Expr:
-    ctx.unsupported(expr.what, expr.span, f"{_article(expr.what)} is not part of the DSL")
+    ctx.unsupported(expr.what, expr.span, f"'{expr.what}' is not part of the DSL")
     return ir.Unknown(expr.what, _names(ctx, expr.children), expr.span)
 
 
@@ -227,10 +227,6 @@ def _names(ctx: Context, children: tuple[syntax.Expr, ...]) -> tuple[ir.Var, ...
         elif isinstance(child, syntax.Unary):
             stack.append(child.operand)
     return tuple(found)
-
-
-def _article(what: str) -> str:
-    return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}"
 
 
 _DISPATCH: dict[type, Callable[[Context, Any], ir.Expr]] = {

@@ -10,7 +10,7 @@ from pto_lsp.analysis.frontend.dsl_function import DslFunction
 from pto_lsp.analysis.frontend.lower_expressions import lower
 from pto_lsp.analysis.frontend.lower_statements import block, names_assigned
 from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
-from pto_lsp.analysis.ir.place import Anchor
+from pto_lsp.analysis.ir.place import Anchor, LineStart
 from pto_lsp.analysis.ir.program import Function, Param
 from pto_lsp.analysis.ir.statements import Block
 from pto_lsp.analysis.ir.types import UNKNOWN, Type
@@ -58,7 +58,7 @@ def _context(function: DslFunction, names: Names) -> Context:
         function.declaration.kind,
         function.declaration.jit,
         names,
-        Anchor(function.source, 0),
+        Anchor(function.source, LineStart(0)),
         lower,
     )
 
@@ -75,7 +75,7 @@ def _params(ctx: Context, function: DslFunction) -> list[Param]:
         if position == 0 and function.method and parameter.name == "self":
             continue
         type_, direction = annotation(ctx, parameter.annotation)
-        anchor = Anchor(function.source, piece.start)
+        anchor = Anchor(function.source, LineStart(piece.start))
         found.append(
             Param(
                 parameter.name,

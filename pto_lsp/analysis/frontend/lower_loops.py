@@ -34,8 +34,8 @@ def _refused(ctx: Context, head: syntax.For, path: tuple[str, ...] | None, body:
     if path == ("range",):
         message = "Python's 'range' cannot drive a loop inside a DSL function: use pl.range"
     else:
-        message = "a loop must run over pl.range, pl.parallel, pl.unroll, pl.pipeline or pl.spmd"
-    ctx.unsupported(path[-1] if path else "for", head.iterable.span, message)
+        message = "this 'for' must run over pl.range, pl.parallel, pl.unroll, pl.pipeline or pl.spmd"
+    ctx.unsupported("range" if path == ("range",) else "for", head.iterable.span, message)
     ctx.complete = False
     binds = tuple(_bind(ctx, t) for t in _names(head.target))
     return [Opaque("loop", binds, ctx.anchor, head.span, body())]

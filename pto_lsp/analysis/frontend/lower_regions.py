@@ -24,7 +24,7 @@ def with_block(ctx: Context, head: syntax.With, body: Callable[[], Block]) -> li
     item = head.items[0]
     path = dotted(item.value.func) if isinstance(item.value, syntax.Call) else None
     if len(head.items) > 1:
-        ctx.unsupported("with", head.span, "a with statement takes one item inside a DSL function: nest them")
+        ctx.unsupported("with", head.span, "a 'with' takes one item inside a DSL function: nest them")
         return _opaque(ctx, head, body)
     if not isinstance(item.value, syntax.Call) or path is None or path[0] != "pl" or path[-1] not in _MANAGERS:
         written = ".".join(path) if path else "this"
@@ -83,7 +83,7 @@ def spmd_loop(ctx: Context, head: syntax.For, call: syntax.Call, body: Callable[
         ctx.scope[head.target.id] = INDEX
         index = ir.Var(head.target.id, head.target.id, INDEX, head.target.span)
     else:
-        ctx.unsupported("pl.spmd", head.target.span, "a loop over pl.spmd has one plain name as its target")
+        ctx.unsupported("pl.spmd", head.target.span, "a loop over 'pl.spmd' has one plain name as its target")
     statements = _inside(ctx, "spmd", True, body)
     return [Region(RegionKind.SPMD, options, statements, anchor, head.span, index)]
 
@@ -120,8 +120,11 @@ def _graph(
             item.target.span,
             f"the Graph region '{name}' yields no value: 'as' has nothing to bind",
         )
-    _check_placement(ctx, name, call)
+    misplaced = _misplaced(ctx, name, call)
     statements = _inside(ctx, "graph", False, body)
+    if misplaced:
+        # Nothing else is worth saying about a region that cannot be one: its statements belong to what is around it.
+        return list(statements)
     if not name:
         ctx.complete = False
         return [Opaque("graph region", (), anchor, head.span, statements)]
@@ -155,8 +158,14 @@ def _graph_name(ctx: Context, call: syntax.Call) -> tuple[str, Span]:
     return name, value.span
 
 
+def _misplaced(ctx: Context, name: str, call: syntax.Call) -> bool:
+    """Report a region that stands where it may not, lexically (O4, O5)."""
+    before = len(ctx.findings)
+    _check_placement(ctx, name, call)
+    return len(ctx.findings) > before
+
+
 def _check_placement(ctx: Context, name: str, call: syntax.Call) -> None:
-    """Where a region may stand lexically (O4, O5)."""
     if "graph" in ctx.enclosing:
         ctx.report(
             "PTO504",

@@ -33,18 +33,8 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.types import UNKNOWN, TensorType, TupleType, Type
 from pto_lsp.analysis.source import syntax
 
-_REFUSED = {
-    "import": "an import",
-    "assert": "an assert",
-    "raise": "a raise",
-    "del": "a del",
-    "global": "a global declaration",
-    "nonlocal": "a nonlocal declaration",
-    "try": "a try block",
-    "except": "",
-    "finally": "",
-    "match": "a match statement",
-}
+_CLAUSES = ("except", "finally")
+"""Part of a statement that was refused as a whole."""
 
 
 def block(ctx: Context, lines: tuple[Line, ...]) -> Block:
@@ -167,7 +157,9 @@ def _simple(ctx: Context, statement: syntax.Statement, line: Line) -> list[Stmt]
     if isinstance(statement, syntax.AugAssign):
         target = statement.target.id if isinstance(statement.target, syntax.Name) else "this target"
         written = f"{target} = {target} {statement.op.removesuffix('=')} …"
-        ctx.unsupported(target, statement.span, f"augmented assignment is not part of the DSL: write '{written}'")
+        ctx.unsupported(
+            target, statement.span, f"augmented assignment to '{target}' is not part of the DSL: write '{written}'"
+        )
         value = ctx.expr(statement.value)
         return [Opaque("augmented assignment", (), ctx.anchor, statement.span, ())] if value else []
     return _refused(ctx, statement, line)
@@ -175,25 +167,25 @@ def _simple(ctx: Context, statement: syntax.Statement, line: Line) -> list[Stmt]
 
 def _refused(ctx: Context, statement: syntax.Statement, line: Line) -> list[Stmt]:
     if isinstance(statement, syntax.DefHead):
-        what, subject = "a nested function", statement.name
+        subject, message = statement.name, f"the nested function '{statement.name}' is not part of the DSL"
     elif isinstance(statement, syntax.ClassHead):
-        what, subject = "a nested class", statement.name
+        subject, message = statement.name, f"the nested class '{statement.name}' is not part of the DSL"
     elif isinstance(statement, syntax.OtherStmt):
-        what, subject = _REFUSED.get(statement.what, f"'{statement.what}'"), statement.what
+        subject, message = statement.what, f"the statement '{statement.what}' is not part of the DSL"
     else:
         # A decorator belongs to the nested function below it, an else to a header that was refused already.
         return []
     ctx.complete = False
-    if what:
-        ctx.unsupported(subject, statement.span, f"{what} is not part of the DSL")
-    return [Opaque(what, (), ctx.anchor, statement.span, ())]
+    if subject not in _CLAUSES:
+        ctx.unsupported(subject, statement.span, message)
+    return [Opaque(subject, (), ctx.anchor, statement.span, ())]
 
 
 def _assign(ctx: Context, statement: syntax.Assign) -> list[Stmt]:
     if statement.value is None:
         return []
     if len(statement.targets) > 1:
-        ctx.unsupported("=", statement.span, "a chained assignment is not part of the DSL: assign one name at a time")
+        ctx.unsupported("=", statement.span, "a chained '=' is not part of the DSL: assign one name at a time")
         return _each_target(ctx, statement)
     target = statement.targets[0]
     if isinstance(target, syntax.Name):
@@ -204,7 +196,9 @@ def _assign(ctx: Context, statement: syntax.Assign) -> list[Stmt]:
     if isinstance(target, syntax.Subscript):
         assign = assignment(ctx, target, value, statement.span)
         return [assign] if assign is not None else [Opaque("assignment", (), ctx.anchor, statement.span)]
-    ctx.unsupported("assignment", target.span, "only names and subscripts can be assigned inside a DSL function")
+    ctx.unsupported(
+        "assignment", target.span, "this 'assignment' is not part of the DSL: only names and subscripts can be assigned"
+    )
     return [Opaque("assignment", (), ctx.anchor, statement.span)]
 
 
@@ -260,7 +254,11 @@ def _assign_tuple(
         elif isinstance(item, syntax.Name):
             names.append(item)
         else:
-            ctx.unsupported("assignment", item.span, "only plain names can be unpacked into inside a DSL function")
+            ctx.unsupported(
+                "assignment",
+                item.span,
+                "this 'assignment' is not part of the DSL: only plain names can be unpacked into",
+            )
     if _is_call(statement.value, "yield_"):
         values = _yielded(ctx, statement.value)
         targets = tuple(bind(ctx, n, type_of(v)) for n, v in zip(names, values))
@@ -269,7 +267,11 @@ def _assign_tuple(
     if isinstance(value, ir.TupleExpr) and len(value.items) == len(names) and not nested:
         return [Assign(bind(ctx, n, type_of(v)), v, ctx.anchor, statement.span) for n, v in zip(names, value.items)]
     if nested and not isinstance(value, (ir.Submit, ir.Unknown)):
-        ctx.unsupported("assignment", target.span, "a nested target is only possible for a submit's results")
+        ctx.unsupported(
+            "assignment",
+            target.span,
+            "this 'assignment' is not part of the DSL: only the results of a submit have a nested target",
+        )
     types = _result_types(value, len(names))
     targets = tuple(bind(ctx, n, t) for n, t in zip(names, types))
     return [Unpack(targets, value, ctx.anchor, statement.span)]

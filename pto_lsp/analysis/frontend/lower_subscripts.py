@@ -52,7 +52,11 @@ def subscript(ctx: Context, expr: syntax.Subscript) -> ir.Expr:
 def assignment(ctx: Context, target: syntax.Subscript, value: ir.Expr, span: Span) -> Assign | None:
     """``t[a:b, :] = v`` or ``ids[i] = tid``; None, with a finding, for what the DSL refuses."""
     if not isinstance(target.base, syntax.Name):
-        ctx.unsupported("assignment", target.span, "only a variable can be assigned through a subscript")
+        ctx.unsupported(
+            "assignment",
+            target.span,
+            "this 'assignment' is not part of the DSL: only a variable can be assigned through a subscript",
+        )
         return None
     name = target.base.id
     type_ = ctx.scope.get(name)
@@ -74,7 +78,7 @@ def assignment(ctx: Context, target: syntax.Subscript, value: ir.Expr, span: Spa
         return None
     for item in items:
         if isinstance(item, syntax.Slice) and item.step is not None:
-            ctx.unsupported(name, item.span, "a step is not supported in a subscript assignment")
+            ctx.unsupported(name, item.span, f"the DSL has no step in a subscript of '{name}'")
             return None
     size, offset, drop = _window(ctx, var, items, rank, target.span)
     keywords = [ir.Keyword("size", size)]
@@ -127,7 +131,7 @@ def _window(
             dropped.append(ir.Const(axis))
             continue
         if item.step is not None:
-            ctx.unsupported(_label(base), item.span, "a step is not supported in a slice")
+            ctx.unsupported(_label(base), item.span, f"the DSL has no step in a subscript of '{_label(base)}'")
         lower = ctx.expr(item.lower) if item.lower is not None else ZERO
         upper = ctx.expr(item.upper) if item.upper is not None else _extent(base, axis, item.span)
         offsets.append(lower)
