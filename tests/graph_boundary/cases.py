@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-REFERENCE = ("reference",)
-EXTENDED = ("extended",)
-BOTH = ("reference", "extended")
+from pto_lsp.analysis.graph_boundary.limits import Conformance
+
+REFERENCE: tuple[Conformance, ...] = ("reference",)
+EXTENDED: tuple[Conformance, ...] = ("extended",)
+BOTH: tuple[Conformance, ...] = ("reference", "extended")
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Case:
     nodes: int | None = None
     advice: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    modes: tuple[str, ...] = BOTH
+    modes: tuple[Conformance, ...] = BOTH
     graph: str = "layer"
     target: str = "host_build_graph"
     subjects: tuple[str, ...] = field(default=())

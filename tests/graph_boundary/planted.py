@@ -77,7 +77,7 @@ def without_tasks(stmt: Stmt) -> tuple[Stmt, ...]:
 def moved_window(stmt: Stmt) -> tuple[Stmt, ...]:
     """The view left in place takes its offset from a boundary scalar."""
     if isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.name == "tensor.slice":
-        offset = replace(stmt.value.args[2], items=(Var("idx", "idx", INDEX), Const(0)))
+        offset = ListExpr((Var("idx", "idx", INDEX), Const(0)))
         return (replace(stmt, value=replace(stmt.value, args=(*stmt.value.args[:2], offset))),)
     return (stmt,)
 
@@ -109,8 +109,8 @@ def from_kernel(program: Program) -> Program:
     return with_graph(program, lambda f: replace(f, kind=FunctionKind.INCORE), "main")
 
 
-def options(**values: object) -> Callable[[Call | Submit], Call | Submit]:
-    return lambda call: replace(call, options=replace(LaunchOptions(), **values))
+def with_options(options: LaunchOptions) -> Callable[[Call | Submit], Call | Submit]:
+    return lambda call: replace(call, options=options)
 
 
 TENSOR = TensorType((Const(128), Const(128)), "FP32")
@@ -161,7 +161,7 @@ PLANTED: dict[str, tuple[str, Callable[[Program], Program]]] = {
     "run-time shape": ("F2", lambda p: with_body(p, before_return(Op("tensor.create", (SIZE,), (), TENSOR)))),
     "varying core count": (
         "L2",
-        lambda p: with_body(p, relaunched("bump", options(core_num=Var("idx", "idx", INDEX)))),
+        lambda p: with_body(p, relaunched("bump", with_options(LaunchOptions(core_num=Var("idx", "idx", INDEX))))),
     ),
     "window of a scalar": ("V7", lambda p: with_body(p, moved_window)),
     "extent of a scalar": ("V6", lambda p: with_body(p, growing_window)),
@@ -184,10 +184,10 @@ PLANTED: dict[str, tuple[str, Callable[[Program], Program]]] = {
     ),
     "launch with deps": (
         "C6",
-        lambda p: with_body(p, relaunched("layer", options(deps=(Var("t", "t"),))), "main"),
+        lambda p: with_body(p, relaunched("layer", with_options(LaunchOptions(deps=(Var("t", "t"),)))), "main"),
     ),
     "launch with predicate": (
         "C7",
-        lambda p: with_body(p, relaunched("layer", options(predicate=Const(True))), "main"),
+        lambda p: with_body(p, relaunched("layer", with_options(LaunchOptions(predicate=Const(True)))), "main"),
     ),
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pto_lsp.analysis.graph_boundary.graph_plan import REFUSALS
+from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.graph_boundary.plan import plan_program
 from pto_lsp.analysis.ir.printer import print_expr
 from tests.graph_boundary.case_rules import RULES_OF_CASE
@@ -23,7 +24,7 @@ def identity(value: object) -> str:
 
 
 @pytest.mark.parametrize(("case", "mode"), ALL, ids=identity)
-def test_case(case: Case, mode: str) -> None:
+def test_case(case: Case, mode: Conformance) -> None:
     program = analysed(program_of(case.functions, case.main), mode, case.target)
     plan = program.plan
     expected = {(mark.code, mark.start, mark.end) for mark in program.marks}

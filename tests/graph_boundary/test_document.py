@@ -11,8 +11,8 @@ from tests.graph_boundary.harness import Analysed, analysed, program_of
 
 
 def document(program: Analysed) -> dict[str, Any]:
-    made = legalize_document(program.plan, program.line_of)
-    return json.loads(json.dumps(made))
+    made: dict[str, Any] = json.loads(json.dumps(legalize_document(program.plan, program.line_of)))
+    return made
 
 
 def line(program: Analysed, text: str) -> int:
