@@ -59,7 +59,7 @@ def test_document(source: Source) -> None:
         ("n2", "n3", "tensormap", "RAW"),
         ("n2", "n4", "tensormap", "WAW"),
     }
-    assert [(m["pred"], m["succ"], m["hazard"]) for m in found["missing"]] == [("n3", "n4", "WAR")]
+    assert [(m["pred"], m["succ"], m["hazard"], m["rule"]) for m in found["missing"]] == [("n3", "n4", "WAR", "TG101")]
     assert found["summary"] == {
         "tasks": 5, "dummies": 0, "edges": 4, "depth": 3, "width": 2, "roots": 2, "leaves": 2,
     }  # fmt: skip
@@ -90,6 +90,21 @@ def test_drawn_forms_show_the_same_arrows(source: Source) -> None:
     assert len(root.findall(f"{space}path")) == len(wanted)
     texts = {element.text for element in root.iter(f"{space}text")}
     assert {"band ×2", "sum", "put", "again", "pl.parallel i ×2"} <= texts
+
+
+def test_orders_that_no_data_needs_are_marked() -> None:
+    body = """\
+for i in pl.range(4):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="band"):
+        w[i * 32 : i * 32 + 32, :] = pl.add(x, x)
+"""
+    source = Source(jit(body))
+    graph = source.graph()
+    (edge,) = document(graph, source.locate)["edges"]
+    assert (edge["needed"], edge["distance"]) == ("must-not", {"l1": 1})
+    assert "WAW w, i→i+1, not needed" in text_view.render(graph, source.locate)
+    assert "✂ WAW w" in dot_view.render(graph) and "✂ WAW w" in mermaid_view.render(graph)
+    assert "✂ WAW w" in svg_view.render(graph)
 
 
 def test_awkward_names_are_escaped() -> None:

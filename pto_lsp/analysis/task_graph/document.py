@@ -7,9 +7,11 @@ from typing import Any
 
 from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.passes.derive_call_directions import CallDirection
+from pto_lsp.analysis.task_graph.checks.races import classify
 from pto_lsp.analysis.task_graph.graph import TaskGraph
+from pto_lsp.analysis.task_graph.hazards import Hazard
 from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, SiteKind
-from pto_lsp.analysis.task_graph.regions import Buffer, View
+from pto_lsp.analysis.task_graph.regions import Buffer, Overlap, View
 from pto_lsp.analysis.task_graph.scalars import Scalar, add, text
 from pto_lsp.analysis.task_graph.sitegraph import Distance, SiteGraph, fold, loop_title, multiplicity, owner_name
 from pto_lsp.analysis.task_graph.summary import summarise
@@ -26,6 +28,9 @@ DIRECTION_TEXT = {
     CallDirection.SCALAR: "scalar",
     CallDirection.OUTPUT: "out",
 }
+
+
+NEEDED_TEXT = {Overlap.MUST: "must", Overlap.MAY: "may", Overlap.MUST_NOT: "must-not"}
 
 
 def document(graph: TaskGraph, locate: Locate, unroll: bool = False, folded: SiteGraph | None = None) -> dict[str, Any]:
@@ -53,6 +58,7 @@ def document(graph: TaskGraph, locate: Locate, unroll: bool = False, folded: Sit
                 "distance": names.distance(edge.distance),
                 "redundant": edge.redundant,
                 "certain": edge.certain,
+                "needed": NEEDED_TEXT[edge.needed],
             }
             for edge in sites.edges
         ],
@@ -63,6 +69,7 @@ def document(graph: TaskGraph, locate: Locate, unroll: bool = False, folded: Sit
                 "hazard": each.kind,
                 "tensor": names.tensor(each.buffer),
                 "distance": names.distance(each.distance),
+                "rule": rule_of(graph, each.hazard),
             }
             for each in sites.missing
         ],
@@ -71,6 +78,12 @@ def document(graph: TaskGraph, locate: Locate, unroll: bool = False, folded: Sit
     if unroll:
         result["unrolled"] = unrolled(graph, locate)
     return result
+
+
+def rule_of(graph: TaskGraph, hazard: Hazard) -> str | None:
+    """The catalogue's number of the rule a hazard breaks: "TG102"."""
+    race = classify(graph, hazard)
+    return None if race is None else f"TG{int(race.code[3:]) - 600}"
 
 
 def unrolled(graph: TaskGraph, locate: Locate) -> dict[str, Any]:

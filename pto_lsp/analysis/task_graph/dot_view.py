@@ -19,6 +19,7 @@ STYLES = {
     "waw": 'style=solid color="#c46200" arrowhead=empty',
     "explicit": 'style=bold color="#1f5fbf" dir=both arrowtail=dot',
     "owner": 'style=dotted color="#888888"',
+    "false": 'style="dashed,bold" color="#c46200" arrowhead=tee',
     "missing": 'style=dashed color="#c00000" arrowhead=open fontcolor="#c00000" constraint=false',
 }
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.edges import Source
 from pto_lsp.analysis.task_graph.model import Loop, Site, SiteKind
+from pto_lsp.analysis.task_graph.regions import Overlap
 from pto_lsp.analysis.task_graph.sitegraph import SiteEdge, SiteGraph
 from pto_lsp.analysis.task_graph.text_view import reason
 
 
 @node
 class Line:
-    """One drawn arrow. ``kind`` is "raw", "waw", "explicit", "owner" or "missing"."""
+    """One drawn arrow. ``kind`` is "raw", "waw", "explicit", "owner", "false" (an order no data needs) or "missing"."""
 
     pred: Site
     succ: Site
@@ -29,15 +30,16 @@ class Box:
 
 
 def lines(sites: SiteGraph) -> tuple[Line, ...]:
-    """The transitive reduction, and always the edges the author wrote and those that are missing."""
+    """The transitive reduction, and always the edges the author wrote, false ones and those that are missing."""
     shown: dict[tuple[int, int, str], Line] = {}
     for edge in sites.edges:
-        if edge.redundant and edge.source is not Source.EXPLICIT:
+        false = edge.needed is Overlap.MUST_NOT
+        if edge.redundant and edge.source is not Source.EXPLICIT and not false:
             continue
         kind = _kind(edge)
         key = (edge.pred.index, edge.succ.index, kind)
         old = shown.get(key)
-        label = reason(edge)
+        label = f"✂ {reason(edge)}" if false else reason(edge)
         if old is None:
             shown[key] = Line(edge.pred, edge.succ, kind, label, edge.carried)
         elif label not in old.label.split("; "):
@@ -52,6 +54,8 @@ def lines(sites: SiteGraph) -> tuple[Line, ...]:
 def _kind(edge: SiteEdge) -> str:
     if edge.source is Source.EXPLICIT:
         return "explicit"
+    if edge.needed is Overlap.MUST_NOT:
+        return "false"
     if edge.source is Source.CREATOR:
         return "owner"
     return edge.hazard.lower()

@@ -10,7 +10,7 @@ from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold, loop_title, m
 EDGE_LIMIT = 150
 """Mermaid lays out no more than that in reasonable time; callers then use DOT."""
 
-ARROWS = {"raw": "-->", "waw": "-->", "explicit": "==>", "owner": "-.->", "missing": "-.->"}
+ARROWS = {"raw": "-->", "waw": "-->", "explicit": "==>", "owner": "-.->", "false": "-.->", "missing": "-.->"}
 BRACKETS = {
     SiteKind.DUMMY: ("((", "))"),
     SiteKind.SPMD: ("[[", "]]"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pto_lsp.analysis.ir.statements import For
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.task_graph.edges import Source
+from pto_lsp.analysis.task_graph.edges import Edge, Source
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.hazards import Hazard
 from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, Task
-from pto_lsp.analysis.task_graph.regions import ALLOCATION, Buffer
+from pto_lsp.analysis.task_graph.regions import ALLOCATION, Buffer, Overlap
 from pto_lsp.analysis.task_graph.scalars import text
 from pto_lsp.analysis.task_graph.sites import static_trips
 
@@ -18,7 +18,7 @@ Distance = tuple[tuple[Loop, int], ...]
 @node
 class SiteEdge:
     """Waits of one site for another, of one kind through one tensor. ``distance`` counts iterations of the common
-    loops from producer to consumer, the smallest where there are several.
+    loops from producer to consumer, the smallest where there are several. ``needed``: whether the data asks for it.
     """
 
     pred: Site
@@ -31,6 +31,7 @@ class SiteEdge:
     certain: bool
     redundant: bool
     count: int
+    needed: Overlap
 
     @property
     def carried(self) -> bool:
@@ -117,6 +118,7 @@ def _edges(graph: TaskGraph) -> tuple[SiteEdge, ...]:
                 edge.certain,
                 not kept,
                 1,
+                _needed(graph, edge),
             )
         else:
             near = min(old.distance, away, key=_length)
@@ -131,8 +133,16 @@ def _edges(graph: TaskGraph) -> tuple[SiteEdge, ...]:
                 old.certain or edge.certain,
                 old.redundant and not kept,
                 old.count + 1,
+                max(old.needed, _needed(graph, edge)),
             )
     return tuple(found.values())
+
+
+def _needed(graph: TaskGraph, edge: Edge) -> Overlap:
+    """Whether the data asks for the order: MUST_NOT for an edge between accesses that never meet."""
+    if edge.source is not Source.TENSORMAP or edge.buffer is None:
+        return Overlap.MUST
+    return graph.conflicts.verdict(edge.pred, edge.succ, edge.buffer)
 
 
 def _same_place(buffer: Buffer | None) -> object:

@@ -16,9 +16,16 @@ ROW_GAP = 26
 MARGIN = 40
 CHARACTER = 7
 
-DASHES = {"raw": "", "waw": "8 2", "explicit": "", "owner": "2 3", "missing": "5 4"}
-COLOURS = {"raw": "#222222", "waw": "#c46200", "explicit": "#1f5fbf", "owner": "#888888", "missing": "#c00000"}
-WIDTHS = {"raw": 1.4, "waw": 1.4, "explicit": 2.6, "owner": 1.0, "missing": 1.6}
+DASHES = {"raw": "", "waw": "8 2", "explicit": "", "owner": "2 3", "false": "6 2 1 2", "missing": "5 4"}
+COLOURS = {
+    "raw": "#222222",
+    "waw": "#c46200",
+    "explicit": "#1f5fbf",
+    "owner": "#888888",
+    "false": "#c46200",
+    "missing": "#c00000",
+}
+WIDTHS = {"raw": 1.4, "waw": 1.4, "explicit": 2.6, "owner": 1.0, "false": 1.4, "missing": 1.6}
 
 
 @node

@@ -6,6 +6,7 @@ from pto_lsp.analysis.task_graph.document import Locate, line
 from pto_lsp.analysis.task_graph.edges import Source
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site
+from pto_lsp.analysis.task_graph.regions import Overlap
 from pto_lsp.analysis.task_graph.sitegraph import Missing, SiteEdge, SiteGraph, fold, multiplicity
 from pto_lsp.analysis.task_graph.summary import summarise
 
@@ -32,7 +33,7 @@ def _block(sites: SiteGraph, site: Site, width: int, locate: Locate) -> str:
     badges = _badges(site)
     if badges:
         head += f"  {badges}"
-    waits = [f"[{edge.pred.index + 1}] {edge.pred.name} ({reason(edge)})" for edge in sites.edges if edge.succ is site]
+    waits = [_wait(edge) for edge in sites.edges if edge.succ is site]
     after = [f"[{edge.succ.index + 1}] {edge.succ.name}" for edge in sites.edges if edge.pred is site]
     missing = [
         f"[{each.succ.index + 1}] {each.succ.name} (none: {each.kind} {each.buffer.label}{_carried(each)})"
@@ -45,6 +46,11 @@ def _block(sites: SiteGraph, site: Site, width: int, locate: Locate) -> str:
     if after or missing:
         parts.append("then: " + ", ".join([*dict.fromkeys(after), *dict.fromkeys(missing)]))
     return "   ".join(parts)
+
+
+def _wait(edge: SiteEdge) -> str:
+    needed = "" if edge.needed is not Overlap.MUST_NOT else ", not needed"
+    return f"[{edge.pred.index + 1}] {edge.pred.name} ({reason(edge)}{needed})"
 
 
 def _badges(site: Site) -> str:
