@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.ir.expressions import Binary, Call, Const, Expr, Keyword, LaunchOptions, ListExpr, Op, Submit, Var
-from pto_lsp.analysis.ir.place import Anchor, SourceId
+from pto_lsp.analysis.ir.place import Anchor, LineStart, SourceId
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.statements import Assign, Carry, For, LoopKind, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.types import INDEX, TensorType, Type
 
-AT = Anchor(SourceId("t.py", "P", 0), 0)
+AT = Anchor(SourceId("t.py", "P", 0), LineStart(0))
 
 
 def tensor_type(*shape: int, dtype: str = "FP32") -> TensorType:

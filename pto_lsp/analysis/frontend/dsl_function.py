@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pto_lsp.analysis.frontend.blocks import Line
+from pto_lsp.analysis.frontend.blocks import Line, matched
 from pto_lsp.analysis.frontend.decorators import Declaration
 from pto_lsp.analysis.frontend.functions import Found
-from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.place import LineStart, SourceId
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.source import syntax
 from pto_lsp.analysis.source.document import Chunk
@@ -88,9 +88,14 @@ def fault_message(fault: Fault) -> str:
     return _FAULTS.get(fault, fault.value)
 
 
-def build(found: Found, chunk: Chunk, source: SourceId, text: str, cache: UnitCache) -> DslFunction:
-    """Parse the lines of ``found`` in ``chunk``; ``text`` is its text."""
-    return _Builder(found, chunk, source, text, cache).build()
+def build(
+    found: Found, chunk: Chunk, source: SourceId, text: str, cache: UnitCache, before: DslFunction | None = None
+) -> DslFunction:
+    """Parse the lines of ``found`` in ``chunk``; ``text`` is its text.
+
+    Takes over the lines of ``before``, the function with its former text, that are still there, and moves them.
+    """
+    return _Builder(found, chunk, source, text, cache).build(before.lines if before is not None else ())
 
 
 class _Builder:
@@ -102,7 +107,7 @@ class _Builder:
         self._cache = cache
         self._broken: list[tuple[Span, syntax.Broken]] = []
 
-    def build(self) -> DslFunction:
+    def build(self, before: tuple[Line, ...]) -> DslFunction:
         found = self._found
         start = found.head.start - found.start
         head = syntax.DefHead(found.name, None, syntax.NO_SPAN, syntax.NO_SPAN)
@@ -120,7 +125,7 @@ class _Builder:
                 if body:
                     # A body on the header's line stands behind the parameters, its spans begin at the cut.
                     shift = signature.from_head(len(signature.before.text)) - len(signature.before.text)
-                    inline = (Line(syntax.Unit(unit.text, body, None), start + shift, ()),)
+                    inline = (Line(syntax.Unit(unit.text, body, None), LineStart(start + shift), ()),)
             for piece in signature.parameters:
                 if not piece.text:
                     continue
@@ -129,7 +134,7 @@ class _Builder:
                     self._note(start + piece.start, unit.broken)
                 elif isinstance(unit.statements[0], syntax.Parameter):
                     params.append(ParameterPiece(unit.statements[0], start + piece.start))
-        lines = inline + self._lines(found.head.children)
+        lines = inline + self._lines(found.head.children, before)
         name_span = head.name_span.shifted(start)
         return DslFunction(
             self._source,
@@ -144,17 +149,23 @@ class _Builder:
             tuple(self._broken),
         )
 
-    def _lines(self, lines: Sequence[LogicalLine]) -> tuple[Line, ...]:
+    def _lines(self, lines: Sequence[LogicalLine], before: tuple[Line, ...]) -> tuple[Line, ...]:
         found: list[Line] = []
-        for line in lines:
-            unit = self._cache.get(line.text, unit_kind(line))
+        units = [self._cache.get(line.text, unit_kind(line)) for line in lines]
+        for line, unit, known in zip(lines, units, matched(units, before)):
             start = line.start - self._found.start
             if unit.broken is not None:
                 self._note(start, unit.broken)
             elif line in self._faults:
                 whole = Span(0, len(line.text))
                 self._note(start, syntax.Broken(fault_message(self._faults[line]), whole, False))
-            found.append(Line(unit, start, self._lines(line.children) if line.children else ()))
+            body = self._lines(line.children, known.body if known is not None else ()) if line.children else ()
+            if known is None or known.unit is not unit:
+                found.append(Line(unit, LineStart(start), body))
+                continue
+            known.start.offset = start
+            same = len(body) == len(known.body) and all(a is b for a, b in zip(body, known.body))
+            found.append(known if same else Line(unit, known.start, body))
         return tuple(found)
 
     def _note(self, start: int, broken: syntax.Broken) -> None:

@@ -203,7 +203,7 @@ class Module:
         known = self._functions.get(source)
         if known is None or known.text != text or known.owner != found.owner:
             self._cache.get_many(unit_texts(found))
-            known = self._functions[source] = build(found, chunk, source, text, self._cache)
+            known = self._functions[source] = build(found, chunk, source, text, self._cache, known)
         return known
 
 
