@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants import dsl
 from pto_lsp.analysis.frontend.constants.calls import Calls
 from pto_lsp.analysis.frontend.constants.code import FunctionCode
-from pto_lsp.analysis.frontend.constants.comparison import is_known, same
+from pto_lsp.analysis.frontend.constants.comparison import is_known
 from pto_lsp.analysis.frontend.constants.frame import Frame
+from pto_lsp.analysis.frontend.constants.heap import interchangeable
 from pto_lsp.analysis.frontend.constants.library import BUILTINS, writable
 from pto_lsp.analysis.frontend.constants.limits import MAX_TEXT, Raised, Unknowable, check_nesting
+from pto_lsp.analysis.frontend.constants.methods import MUTATORS
 from pto_lsp.analysis.frontend.constants.operators import (
     binary,
     check_format,
@@ -31,6 +33,7 @@ from pto_lsp.analysis.frontend.constants.values import (
     EnumMember,
     FunctionRef,
     Instance,
+    Lazy,
     Library,
     PlAttribute,
     Value,
@@ -72,7 +75,16 @@ class AstExpressions(Calls):
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         method = _METHODS.get(type(node))
-        return UNKNOWN if method is None else method(self, node, frame)
+        value = UNKNOWN if method is None else method(self, node, frame)
+        if value is UNKNOWN and self.tries:
+            self.doubt()
+        return value
+
+    def evaluate_iterable(self, node: ast.expr, frame: Frame) -> Value:
+        """As ``evaluate``; a generator expression, which is consumed at once, is evaluated to its items."""
+        if type(node) is ast.GeneratorExp:
+            return self._list_comprehension(node, frame)
+        return self.evaluate(node, frame)
 
     def evaluate_in(self, node: ast.expr, frame: Frame) -> Value:
         return self.evaluate(node, frame)
@@ -122,14 +134,22 @@ class AstExpressions(Calls):
     def _boolean(self, node: ast.BoolOp, frame: Frame) -> Value:
         decisive = isinstance(node.op, ast.Or)
         value: Value = UNKNOWN
-        for each in node.values:
+        for index, each in enumerate(node.values):
             value = self.evaluate(each, frame)
+            if index + 1 == len(node.values):
+                break
             truth = self.truth(value)
             if truth is None:
-                return self.unknown()
+                return self._undecided(value, node.values[index + 1 :], frame)
             if truth is decisive:
-                return value
+                break
         return value
+
+    def _undecided(self, value: Value, others: list[ast.expr], frame: Frame) -> Value:
+        """``value or other …`` (or ``and``) that may give any of its operands, some of them not even evaluated."""
+        for other in others:
+            self.skip([other], frame)
+        return self.unknown(value)
 
     def condition(self, node: ast.expr, frame: Frame) -> bool | None:
         """Truth of an expression; unlike its value it may be known though an operand of ``and`` or ``or`` is not."""
@@ -163,17 +183,25 @@ class AstExpressions(Calls):
     def _conditional(self, node: ast.IfExp, frame: Frame) -> Value:
         truth = self.condition(node.test, frame)
         if truth is None:
-            then, orelse = self.evaluate(node.body, frame), self.evaluate(node.orelse, frame)
-            return then if same(then, orelse) else self.unknown()
+            floor = self.heap.floor
+            self.heap.floor = self.heap.clock
+            self.arms += 1
+            try:
+                then, orelse = self.evaluate(node.body, frame), self.evaluate(node.orelse, frame)
+            finally:
+                self.arms -= 1
+                self.heap.floor = floor
+            return then if interchangeable(then, orelse) else self.unknown(then, orelse)
         return self.evaluate(node.body if truth else node.orelse, frame)
 
     def _items(self, nodes: list[ast.expr], frame: Frame) -> list[Value]:
         found: list[Value] = []
         for node in nodes:
             if type(node) is ast.Starred:
-                found.extend(self.iterate(self.evaluate(node.value, frame)))
+                found.extend(self.iterate(self.evaluate_iterable(node.value, frame)))
             else:
-                found.append(self.evaluate(node, frame))
+                value = self.evaluate(node, frame)
+                found.append(UNKNOWN if type(value) is Lazy else value)
         check_nesting(None, found)
         return found
 
@@ -236,7 +264,7 @@ class AstExpressions(Calls):
             return base.body.attributes.get(index, UNKNOWN) if type(index) is str else UNKNOWN
         value = subscript(base, index)
         if value is UNKNOWN or (self.poisoned and id(value) in self.poisoned):
-            return self.unknown()
+            return self.unknown(base)
         return self.own(value) if type(index) is slice else value
 
     def _library_item(self, base: Library, index: Value) -> Value:
@@ -256,7 +284,12 @@ class AstExpressions(Calls):
         if type(function) is ast.Name and function.id == "super" and not node.args:
             return self._super(frame)
         target = self.evaluate(function, frame)
-        args = [] if not node.args else self._items(node.args, frame)
+        args: list[Value] = []
+        for argument in node.args:
+            if type(argument) is ast.Starred:
+                args.extend(self.iterate(self.evaluate_iterable(argument.value, frame)))
+            else:
+                args.append(self.evaluate_iterable(argument, frame))
         keywords: dict[str, Value] = {}
         for keyword in node.keywords:
             value = self.evaluate(keyword.value, frame)
@@ -265,7 +298,9 @@ class AstExpressions(Calls):
             elif isinstance(value, dict) and all(type(key) is str for key in value):
                 keywords.update(value)
             else:
-                return self.unknown()
+                return self.call_unknown([target, value, *args], keywords)
+        if target is UNKNOWN and type(function) is ast.Attribute and function.attr in MUTATORS:
+            self.heap.expose()
         return self.call(target, args, keywords)
 
     def _super(self, frame: Frame) -> Value:
@@ -330,10 +365,7 @@ class AstExpressions(Calls):
 
     def _walrus(self, node: ast.NamedExpr, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
-        current = frame
-        while current.kind == "comprehension" and current.parent is not None:
-            current = current.parent
-        current.names[node.target.id] = value
+        self.assign(node.target, value, frame.target)
         return value
 
     def _format(self, node: ast.JoinedStr, frame: Frame) -> Value:
@@ -396,9 +428,10 @@ class AstExpressions(Calls):
 
     def _loop(self, generators: list[ast.comprehension], frame: Frame, visit: Callable[[Frame], None]) -> None:
         """Call ``visit`` for every combination that passes the conditions; ``Unknowable`` when those are not known."""
-        source = self.iterate(self.evaluate(generators[0].iter, frame))
+        source = self.iterate(self.evaluate_iterable(generators[0].iter, frame))
         inner = Frame(frame.path, "comprehension", {}, closure(frame), frame.prefix)
         inner.foreign = frame.foreign
+        inner.target = frame.target
         self._generate(generators, 0, source, inner, visit)
 
     def _generate(
@@ -423,51 +456,18 @@ class AstExpressions(Calls):
                     break
             else:
                 if index + 1 < len(generators):
-                    following = self.iterate(self.evaluate(generators[index + 1].iter, frame))
+                    following = self.iterate(self.evaluate_iterable(generators[index + 1].iter, frame))
                     self._generate(generators, index + 1, following, frame, visit)
                 else:
                     visit(frame)
 
+    @abstractmethod
+    def skip(self, body: Sequence[ast.AST], frame: Frame) -> None:
+        """Take code for executed or not."""
+
+    @abstractmethod
     def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
         """Bind a target: a name, a pattern of names, an attribute or an item."""
-        if isinstance(target, ast.Name):
-            frame.names[target.id] = value
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            self._unpack(target.elts, value, frame)
-        elif isinstance(target, ast.Starred):
-            self.assign(target.value, value, frame)
-        elif isinstance(target, ast.Attribute):
-            self.store_attribute(self.evaluate(target.value, frame), target.attr, value)
-        elif isinstance(target, ast.Subscript):
-            self.store_item(self.evaluate(target.value, frame), self.evaluate(target.slice, frame), value)
-
-    def _unpack(self, targets: list[ast.expr], value: Value, frame: Frame) -> None:
-        try:
-            parts = list(self.iterate(value))
-        except Unknowable:
-            for target in targets:
-                self.assign(target, UNKNOWN, frame)
-            return
-        star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
-        if star is None:
-            if len(parts) != len(targets):
-                raise Raised("ValueError")
-        else:
-            after = len(targets) - star - 1
-            if len(parts) < len(targets) - 1:
-                raise Raised("ValueError")
-            middle = parts[star : len(parts) - after]
-            parts = [*parts[:star], self.own(middle), *parts[len(parts) - after :]]
-        for target, part in zip(targets, parts):
-            self.assign(target, part, frame)
-
-    @abstractmethod
-    def store_attribute(self, base: Value, name: str, value: Value) -> None:
-        """``base.name = value``."""
-
-    @abstractmethod
-    def store_item(self, base: Value, index: Value, value: Value) -> None:
-        """``base[index] = value``."""
 
 
 class SuperRef:
@@ -508,7 +508,6 @@ _METHODS: dict[type, Callable[[Any, Any, Frame], Value]] = {
     ast.NamedExpr: AstExpressions._walrus,
     ast.JoinedStr: AstExpressions._format,
     ast.ListComp: AstExpressions._list_comprehension,
-    ast.GeneratorExp: AstExpressions._list_comprehension,
     ast.SetComp: AstExpressions._set_comprehension,
     ast.DictComp: AstExpressions._dict_comprehension,
 }

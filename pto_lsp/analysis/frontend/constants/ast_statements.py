@@ -7,48 +7,47 @@ import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pto_lsp.analysis.frontend.constants.ast_expressions import OPERATORS, AstExpressions, closure
+from pto_lsp.analysis.frontend.constants.ast_expressions import closure
+from pto_lsp.analysis.frontend.constants.ast_imports import AstImports
 from pto_lsp.analysis.frontend.constants.calls import World
 from pto_lsp.analysis.frontend.constants.classes import ClassMaker
 from pto_lsp.analysis.frontend.constants.code import FunctionNode
-from pto_lsp.analysis.frontend.constants.comparison import is_known, same
 from pto_lsp.analysis.frontend.constants.effects import (
     Effects,
     bound_names,
     ends_in_raise,
     is_dsl_decorator,
+    is_generator,
+    jumps,
     leaves,
+    suppresses,
 )
 from pto_lsp.analysis.frontend.constants.frame import Frame
-from pto_lsp.analysis.frontend.constants.library import ENVIRONMENT
-from pto_lsp.analysis.frontend.constants.limits import MODULE_STEPS, Raised, Unknowable, check_length, check_nesting
-from pto_lsp.analysis.frontend.constants.operators import binary
+from pto_lsp.analysis.frontend.constants.heap import interchangeable
+from pto_lsp.analysis.frontend.constants.limits import MODULE_STEPS, Raised, Unknowable
 from pto_lsp.analysis.frontend.constants.values import (
     MISSING,
-    OPEN,
     UNKNOWN,
-    ClassRef,
     FunctionRef,
-    Instance,
     Library,
-    ModuleRef,
     Value,
 )
 
 NORMAL, BREAK, CONTINUE, RETURN = range(4)
 
+Arm = Callable[[], int]
 
-class AstStatements(AstExpressions):
+
+class AstStatements(AstImports):
     """``execute(body, frame)`` tells how the body ended; after RETURN the value is in ``result``.
 
-    ``Raised`` and ``Unknowable`` end the innermost construct that can tell what then is known: a ``try``, a call, or a
+    ``Raised`` and ``Unknowable`` end the innermost construct that can tell what is known then: a ``try``, a call, or a
     statement of a module.
     """
 
     def __init__(self, world: World, steps: int = MODULE_STEPS) -> None:
         super().__init__(world, steps)
         self.result: Value = None
-        self.tries = 0
         self.ordinals: dict[tuple[str, bool], int] = {}
 
     def execute(self, body: Sequence[ast.stmt], frame: Frame) -> int:
@@ -71,57 +70,24 @@ class AstStatements(AstExpressions):
         try:
             return method(self, statement, frame)
         except (Raised, Unknowable, RecursionError):
+            if jumps([statement]):
+                raise Unknowable from None
             self.skip([statement], frame)
             return NORMAL
-
-    def skip(self, body: Sequence[ast.AST], frame: Frame) -> None:
-        """Take the statements for executed or not."""
-        self.poison_effects(body, frame, set())
-        for name in bound_names(body):
-            self.bind(name, UNKNOWN, frame)
-
-    def bind(self, name: str, value: Value, frame: Frame) -> None:
-        """Bind a name as an assignment in ``frame`` does."""
-        if name in frame.foreign:
-            # Which value a name has that functions rebind depends on who calls them when.
-            self.world.write(frame.path, name, UNKNOWN)
-        else:
-            frame.names[name] = value
-
-    def poison_effects(self, body: Sequence[ast.AST], frame: Frame, seen: set[int]) -> None:
-        effects = Effects(body)
-        for name in effects.changed | effects.arguments:
-            self.poison(self.lookup(name, frame))
-        for name, attribute in effects.attributes:
-            module = self.lookup(name, frame)
-            if isinstance(module, ModuleRef):
-                self.world.write(module.path, attribute, UNKNOWN)
-        for name in effects.calls:
-            function = self.lookup(name, frame)
-            if isinstance(function, FunctionRef) and function.code is not None and not function.dsl:
-                node = function.code.node()
-                if isinstance(node, ast.FunctionDef) and id(node) not in seen:
-                    seen.add(id(node))
-                    inner = Frame(function.path, "function", {}, function.scope)
-                    self.poison_effects(node.body, inner, seen)
 
     def run_body(self, node: FunctionNode, frame: Frame) -> Value:
         if isinstance(node, ast.Lambda):
             return self.evaluate(node.body, frame)
         if is_generator(node):
+            self.poison_effects(Effects(node.body), frame, set())
             return UNKNOWN
-        tries, self.tries = self.tries, 0
         try:
             if self.execute(node.body, frame) == RETURN:
                 return self.result
             return None
         except (Unknowable, RecursionError):
-            self.poison_effects(node.body, frame, set())
-            for value in frame.names.values():
-                self.poison(value)
-            return UNKNOWN
-        finally:
-            self.tries = tries
+            self.poison_effects(Effects(node.body), frame, set())
+            return self.unknown(*frame.names.values())
 
     # Simple statements
 
@@ -131,67 +97,14 @@ class AstStatements(AstExpressions):
             self.assign(target, value, frame)
         return NORMAL
 
-    def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
-        if type(target) is ast.Name:
-            self.bind(target.id, value, frame)
-        else:
-            super().assign(target, value, frame)
-
     def _annotated(self, node: ast.AnnAssign, frame: Frame) -> int:
         if node.value is not None:
             self.assign(node.target, self.evaluate(node.value, frame), frame)
         return NORMAL
 
     def _augmented(self, node: ast.AugAssign, frame: Frame) -> int:
-        target = node.target
-        value = self.evaluate(node.value, frame)
-        if isinstance(target, ast.Name):
-            found = self.lookup(target.id, frame)
-            self.bind(target.id, self._combine(node.op, UNKNOWN if found is MISSING else found, value), frame)
-        elif isinstance(target, ast.Attribute):
-            base = self.evaluate(target.value, frame)
-            combined = self._combine(node.op, self.attribute(base, target.attr), value)
-            self.store_attribute(base, target.attr, combined)
-        else:
-            base, index = self.evaluate(target.value, frame), self.evaluate(target.slice, frame)
-            self.store_item(base, index, self._combine(node.op, self.item(base, index), value))
+        self.augmented(node, frame)
         return NORMAL
-
-    def _combine(self, op: ast.operator, left: Value, right: Value) -> Value:
-        if isinstance(left, (list, set, dict)):
-            method = {ast.Add: "extend", ast.BitOr: "update"}.get(type(op))
-            if method is None:
-                self.poison(left)
-                return UNKNOWN
-            self._call_method(left, method, [right], {})
-            return left
-        return self.unknown() if left is UNKNOWN or right is UNKNOWN else binary(OPERATORS[type(op)], left, right)
-
-    def store_attribute(self, base: Value, name: str, value: Value) -> None:
-        if isinstance(base, ModuleRef):
-            self.world.write(base.path, name, UNKNOWN if self.arms else value)
-        elif isinstance(base, Instance):
-            if self.may_change(base):
-                check_nesting(base, [value])
-                base.fields[name] = value
-        elif isinstance(base, ClassRef) and base.body is not None:
-            base.body.attributes[name] = UNKNOWN
-
-    def store_item(self, base: Value, index: Value, value: Value) -> None:
-        if isinstance(base, Library) and base.dotted == "os.environ":
-            if type(index) is str:
-                self.world.write(ENVIRONMENT, index, UNKNOWN if self.arms else value)
-        elif isinstance(base, (dict, list)) and self.may_change(base):
-            try:
-                if not is_known(index):
-                    raise Unknowable
-                check_length(len(base) + (len(value) if isinstance(index, slice) else 1))  # type: ignore[arg-type]
-                check_nesting(base, [value])
-                base[index] = value  # type: ignore[call-overload]
-            except Unknowable:
-                self.poison(base)
-            except Exception as error:
-                raise Raised(type(error).__name__) from None
 
     def _expression(self, node: ast.Expr, frame: Frame) -> int:
         if type(node.value) is not ast.Constant:
@@ -203,15 +116,9 @@ class AstStatements(AstExpressions):
             if isinstance(target, ast.Name):
                 frame.names.pop(target.id, None)
             elif isinstance(target, ast.Subscript):
-                base, index = self.evaluate(target.value, frame), self.evaluate(target.slice, frame)
-                if isinstance(base, (dict, list)) and self.may_change(base):
-                    if not is_known(index):
-                        self.poison(base)
-                        continue
-                    try:
-                        del base[index]  # type: ignore[arg-type]
-                    except Exception as error:
-                        raise Raised(type(error).__name__) from None
+                self.delete_item(self.evaluate(target.value, frame), self.evaluate(target.slice, frame))
+            else:
+                raise Unknowable
         return NORMAL
 
     def _return(self, node: ast.Return, frame: Frame) -> int:
@@ -237,57 +144,82 @@ class AstStatements(AstExpressions):
     def _nonlocal(self, node: ast.Nonlocal, frame: Frame) -> int:
         raise Unknowable
 
-    # Compound statements
+    # Branches
 
     def _if(self, node: ast.If, frame: Frame) -> int:
         truth = self.condition(node.test, frame)
-        if truth is None:
+        if truth is None and self.tries == 0:
+            # A program that can be imported does not come to a ``raise`` that nothing catches.
             if ends_in_raise(node.body):
                 truth = False
             elif node.orelse and ends_in_raise(node.orelse):
                 truth = True
-            else:
-                return self._either(
-                    [lambda: self.execute(node.body, frame), lambda: self.execute(node.orelse, frame)], frame
-                )
+        if truth is None:
+            return self._either(lambda: self.execute(node.body, frame), lambda: self.execute(node.orelse, frame), frame)
         return self.execute(node.body if truth else node.orelse, frame)
 
-    def _either(self, arms: Sequence[Callable[[], int]], frame: Frame) -> int:
+    def _either(self, first: Arm, second: Arm, frame: Frame) -> int:
         """Run one of two arms, not known which: what they leave different is unknown."""
         before = dict(frame.names)
-        owned = self.owned
-        self.arms += 1
-        outcomes: list[tuple[int, Value, dict[str, Value]]] = []
-        try:
-            for arm in arms:
-                self.owned = {}
-                frame.names.clear()
-                frame.names.update(before)
-                end = arm()
-                outcomes.append((end, self.result, dict(frame.names)))
-                owned.update(self.owned)
-        finally:
-            self.arms -= 1
-            self.owned = owned
-        (end, result, names), (other_end, other_result, other_names) = outcomes
-        if end != other_end:
-            raise Unknowable
-        if end == RETURN:
-            self.result = result if same(result, other_result) else self.unknown()
-        for name in names.keys() | other_names.keys():
-            value = names.get(name, MISSING)
-            other = other_names.get(name, MISSING)
-            frame.names[name] = value if same(value, other) else UNKNOWN
+        end = self._tentative(first, before, frame)
+        result, names = self.result, dict(frame.names)
+        other = self._tentative(second, before, frame)
+        if end is None:
+            if other is None:
+                raise Unknowable
+            return other
+        if other is None:
+            self._restore(frame, names)
+            self.result = result
+            return end
+        self._merge(end, result, names, other, frame)
         return end
 
-    def _for(self, node: ast.For, frame: Frame) -> int:
+    def _tentative(self, arm: Arm, before: dict[str, Value], frame: Frame) -> int | None:
+        """Run an arm that may not be taken, beginning with the names ``before``; None when it is not, as it fails."""
+        floor = self.heap.floor
+        self.heap.floor = self.heap.clock
+        self.arms += 1
+        self._restore(frame, before)
         try:
-            values = list(self.iterate(self.evaluate(node.iter, frame)))
+            return arm()
+        except Raised:
+            if self.tries:
+                raise Unknowable from None
+            return None
+        finally:
+            self.arms -= 1
+            self.heap.floor = floor
+
+    def _restore(self, frame: Frame, names: dict[str, Value]) -> None:
+        frame.names.clear()
+        frame.names.update(names)
+
+    def _merge(self, end: int, result: Value, names: dict[str, Value], other: int, frame: Frame) -> None:
+        """Join what one arm left, ended by ``end``, with what the other, ended by ``other``, has in the frame."""
+        if end != other:
+            raise Unknowable
+        if end == RETURN and not interchangeable(result, self.result):
+            self.result = self.unknown(result, self.result)
+        for name in names.keys() | frame.names.keys():
+            value = names.get(name, MISSING)
+            alternative = frame.names.get(name, MISSING)
+            frame.names[name] = value if interchangeable(value, alternative) else self.unknown(value, alternative)
+
+    def _for(self, node: ast.For, frame: Frame) -> int:
+        source = self.evaluate_iterable(node.iter, frame)
+        try:
+            values = self.iterate(source)
         except Unknowable:
             return self._unknown_loop(node, frame)
-        for value in values:
+        index = 0
+        # A list that grows in its own loop is followed to its end, as Python does.
+        while index < len(values):
             self.budget.spend()
-            self.assign(node.target, value, frame)
+            if self.poisoned and id(source) in self.poisoned:
+                raise Unknowable
+            self.assign(node.target, values[index], frame)
+            index += 1
             end = self.execute(node.body, frame)
             if end == BREAK:
                 return NORMAL
@@ -295,8 +227,8 @@ class AstStatements(AstExpressions):
                 return RETURN
         return self.execute(node.orelse, frame) if node.orelse else NORMAL
 
-    def _unknown_loop(self, node: ast.For | ast.While, frame: Frame) -> int:
-        if leaves([node]):
+    def _unknown_loop(self, node: ast.stmt, frame: Frame) -> int:
+        if leaves([node]) or self.tries:
             raise Unknowable
         self.skip([node], frame)
         return NORMAL
@@ -316,63 +248,81 @@ class AstStatements(AstExpressions):
                 return RETURN
 
     def _with(self, node: ast.With, frame: Frame) -> int:
+        if any(suppresses(item.context_expr) for item in node.items):
+            return self._unknown_loop(node, frame)
         for item in node.items:
             self.evaluate(item.context_expr, frame)
             if item.optional_vars is not None:
-                self.assign(item.optional_vars, UNKNOWN, frame)
+                self.assign(item.optional_vars, self.unknown(), frame)
         return self.execute(node.body, frame)
 
+    # Exceptions
+
     def _try(self, node: ast.Try, frame: Frame) -> int:
+        if not node.finalbody:
+            return self._protected(node, frame)
         try:
             end = self._protected(node, frame)
-        finally:
-            if node.finalbody:
-                self.execute(node.finalbody, frame)
+        except Raised:
+            if self.execute(node.finalbody, frame):
+                raise Unknowable from None
+            raise
+        result = self.result
+        last = self.execute(node.finalbody, frame)
+        if last:
+            return last
+        self.result = result
         return end
 
     def _protected(self, node: ast.Try, frame: Frame) -> int:
-        doubts = self.import_doubts if self._only_imports(node) else self.doubts
+        imports = self._only_imports(node)
+        doubts = self.import_doubts if imports else self.doubts
         before = dict(frame.names)
-        self.tries += 1
+        if self.tries == 0:
+            self.try_doubts = self.doubts
+        self.tries += bool(node.handlers)
+        raised = ""
         try:
             end = self.execute(node.body, frame)
-        except Raised as raised:
-            return self._handle(node, raised.kind, frame)
+        except Raised as error:
+            end, raised = NORMAL, error.kind or "Exception"
         finally:
-            self.tries -= 1
+            self.tries -= bool(node.handlers)
+        doubtful = doubts != (self.import_doubts if imports else self.doubts)
+        if raised:
+            if doubtful:
+                # Something before may have raised something else.
+                raise Unknowable
+            return self._handle(node, raised, frame)
         if end == NORMAL and node.orelse:
             end = self.execute(node.orelse, frame)
-        if doubts == (self.import_doubts if self._only_imports(node) else self.doubts):
+        if not doubtful:
             return end
-        # Some handler may have run after a part of the body.
         for handler in node.handlers:
-            if ends_in_raise(handler.body):
+            if self.tries == 0 and ends_in_raise(handler.body):
                 continue
-            done = dict(frame.names)
-            result = self.result
-            other = self._tentative(handler, before, frame)
-            if other != end:
-                raise Unknowable
-            if end == RETURN and not same(result, self.result):
-                self.result = UNKNOWN
-            for name in done.keys() | frame.names.keys():
-                value = done.get(name, MISSING)
-                frame.names[name] = value if same(value, frame.names.get(name, MISSING)) else UNKNOWN
+            self._may_handle(node, handler, before, end, frame)
         return end
 
-    def _tentative(self, handler: ast.ExceptHandler, before: dict[str, Value], frame: Frame) -> int:
-        owned, self.owned = self.owned, {}
-        self.arms += 1
-        frame.names.clear()
-        frame.names.update(before)
-        try:
-            if handler.name:
-                self.bind(handler.name, UNKNOWN, frame)
-            return self.execute(handler.body, frame)
-        finally:
-            self.arms -= 1
-            owned.update(self.owned)
-            self.owned = owned
+    def _may_handle(
+        self, node: ast.Try, handler: ast.ExceptHandler, before: dict[str, Value], end: int, frame: Frame
+    ) -> None:
+        """Allow for ``handler`` to have run after any part of the body, which otherwise ended with ``end``."""
+        result, names = self.result, dict(frame.names)
+        start = dict(before)
+        for name in bound_names(node.body):
+            start[name] = self.unknown(before.get(name, MISSING), names.get(name, MISSING))
+        other = self._tentative(lambda: self._run_handler(handler, frame), start, frame)
+        if other is None:
+            self._restore(frame, names)
+            self.result = result
+        else:
+            self._merge(end, result, names, other, frame)
+
+    def _run_handler(self, handler: ast.ExceptHandler, frame: Frame) -> int:
+        if handler.name:
+            self.bind(handler.name, UNKNOWN, frame)
+        return self.execute(handler.body, frame)
 
     def _only_imports(self, node: ast.Try) -> bool:
         names = ("ImportError", "ModuleNotFoundError")
@@ -381,9 +331,7 @@ class AstStatements(AstExpressions):
     def _handle(self, node: ast.Try, kind: str, frame: Frame) -> int:
         for handler in node.handlers:
             if self._catches(handler, kind, frame):
-                if handler.name:
-                    self.bind(handler.name, UNKNOWN, frame)
-                return self.execute(handler.body, frame)
+                return self._run_handler(handler, frame)
         raise Raised(kind)
 
     def _catches(self, handler: ast.ExceptHandler, kind: str, frame: Frame) -> bool:
@@ -403,14 +351,7 @@ class AstStatements(AstExpressions):
                 return True
         return False
 
-    def _undecided(self, node: ast.stmt, frame: Frame) -> int:
-        """``match``: which case runs is not modelled."""
-        if leaves([node]):
-            raise Unknowable
-        self.skip([node], frame)
-        return NORMAL
-
-    # Definitions and imports
+    # Definitions
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> int:
         self.bind(node.name, self.make_function(node, frame), frame)
@@ -434,77 +375,12 @@ class AstStatements(AstExpressions):
         return NORMAL
 
     def _import(self, node: ast.Import, frame: Frame) -> int:
-        for alias in node.names:
-            parts = alias.name.split(".")
-            root = value = self.world.import_module(frame.path, parts[0], 0)
-            for index in range(1, len(parts)):
-                value = self._submodule(frame, value, ".".join(parts[: index + 1]), parts[index], 0)
-            if value is UNKNOWN:
-                self._missing_import()
-            self.bind(alias.asname or parts[0], value if alias.asname else root, frame)
+        self.import_(node, frame)
         return NORMAL
-
-    def _submodule(self, frame: Frame, package: Value, dotted: str, name: str, level: int) -> Value:
-        """Load a module of ``package``, of which it becomes an attribute."""
-        value = self.world.import_module(frame.path, dotted, level)
-        if not isinstance(package, ModuleRef) or not isinstance(value, ModuleRef):
-            return value
-        if self.read_global(package.path, name) is MISSING:
-            self.world.write(package.path, name, value)
-        return value
-
-    def _missing_import(self) -> None:
-        self.doubts += 1
-        self.import_doubts += 1
 
     def _import_from(self, node: ast.ImportFrom, frame: Frame) -> int:
-        module = self.world.import_module(frame.path, node.module or "", node.level)
-        if module is UNKNOWN:
-            self._missing_import()
-        for alias in node.names:
-            if alias.name == "*":
-                self.import_star(module, frame)
-                continue
-            value = self._imported(module, node, alias.name, frame)
-            self.bind(alias.asname or alias.name, value, frame)
+        self.import_from(node, frame)
         return NORMAL
-
-    def _imported(self, module: Value, node: ast.ImportFrom, name: str, frame: Frame) -> Value:
-        if module is UNKNOWN:
-            return UNKNOWN
-        if isinstance(module, ModuleRef):
-            value = self.read_global(module.path, name)
-            if value is MISSING:
-                dotted = f"{node.module}.{name}" if node.module else name
-                value = self._submodule(frame, module, dotted, name, node.level)
-                if value is UNKNOWN:
-                    self._missing_import()
-            return value
-        return self.attribute(module, name)
-
-    def import_star(self, module: Value, frame: Frame) -> None:
-        """``from module import *``."""
-        if isinstance(module, ModuleRef):
-            for name, value in self.world.public(module.path).items():
-                self.bind(name, value, frame)
-        elif not isinstance(module, Library):
-            frame.names[OPEN] = UNKNOWN
-
-
-def is_generator(node: ast.AST) -> bool:
-    cached = getattr(node, "pto_generator", None)
-    if cached is None:
-        found = False
-        stack = list(ast.iter_child_nodes(node))
-        while stack and not found:
-            each = stack.pop()
-            if isinstance(each, (ast.Yield, ast.YieldFrom, ast.Await)):
-                found = True
-            elif not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-                stack.extend(ast.iter_child_nodes(each))
-        cached = found
-        node.pto_generator = found  # type: ignore[attr-defined]
-    return bool(cached)
 
 
 _METHODS: dict[type, Callable[[Any, Any, Frame], int]] = {
@@ -524,9 +400,9 @@ _METHODS: dict[type, Callable[[Any, Any, Frame], int]] = {
     ast.While: AstStatements._while,
     ast.With: AstStatements._with,
     ast.Try: AstStatements._try,
-    ast.Match: AstStatements._undecided,
-    ast.AsyncFor: AstStatements._undecided,
-    ast.AsyncWith: AstStatements._undecided,
+    ast.Match: AstStatements._unknown_loop,
+    ast.AsyncFor: AstStatements._unknown_loop,
+    ast.AsyncWith: AstStatements._unknown_loop,
     ast.FunctionDef: AstStatements._function,
     ast.AsyncFunctionDef: AstStatements._function,
     ast.ClassDef: AstStatements._class,
@@ -534,4 +410,4 @@ _METHODS: dict[type, Callable[[Any, Any, Frame], int]] = {
     ast.ImportFrom: AstStatements._import_from,
 }
 if hasattr(ast, "TryStar"):
-    _METHODS[ast.TryStar] = AstStatements._undecided
+    _METHODS[ast.TryStar] = AstStatements._unknown_loop

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterator
 from typing import Any, Protocol
 
 from pto_lsp.analysis.frontend.constants import dsl, records
@@ -14,6 +13,7 @@ from pto_lsp.analysis.frontend.constants.library import CONSTANTS, ENVIRONMENT, 
 from pto_lsp.analysis.frontend.constants.limits import CALL_STEPS, MAX_CALLS, MODULE_STEPS, Raised, Unknowable
 from pto_lsp.analysis.frontend.constants.machine import Machine
 from pto_lsp.analysis.frontend.constants.methods import CHANGING, call_method, change, has_method
+from pto_lsp.analysis.frontend.constants.operators import lineage
 from pto_lsp.analysis.frontend.constants.values import (
     MISSING,
     PLAIN,
@@ -26,6 +26,7 @@ from pto_lsp.analysis.frontend.constants.values import (
     EnumMember,
     FunctionRef,
     Instance,
+    Lazy,
     Library,
     ModuleRef,
     PlAttribute,
@@ -47,9 +48,6 @@ class World(Protocol):
 
     def poison(self, value: Value) -> None:
         """Every name of a module that leads to the object ``value`` is unknown from now on."""
-
-    def rebound(self, path: str, name: str) -> bool:
-        """Whether the module binds ``name`` more than once."""
 
     def import_module(self, importing: str, dotted: str, level: int) -> Value:
         """Load a module: ModuleRef, Library, PlAttribute, or UNKNOWN when it is not found."""
@@ -84,6 +82,8 @@ class Calls(Machine):
 
     def attribute(self, base: Value, name: str) -> Value:
         if self.poisoned and id(base) in self.poisoned:
+            return self.unknown()
+        if base is UNKNOWN:
             return self.unknown()
         if isinstance(base, Instance):
             value = self._instance_attribute(base, name)
@@ -134,6 +134,8 @@ class Calls(Machine):
             return base.fields[name]
         if name == "__class__":
             return base.cls
+        if self.poisoned and id(base.cls) in self.poisoned:
+            return self.unknown()
         value = self.find(base.cls, name)
         if value is MISSING:
             if name == "__dict__":
@@ -179,21 +181,11 @@ class Calls(Machine):
         return UNKNOWN if value is MISSING or isinstance(value, Descriptor) else value
 
     def find(self, cls: ClassRef, name: str) -> Value:
-        """A class attribute, bases searched depth first (right unless they form a diamond); ``MISSING`` without one."""
-        for body in self.lineage(cls):
+        """A class attribute, own or inherited; ``MISSING`` without one."""
+        for body in lineage(cls):
             if name in body.attributes:
                 return body.attributes[name]
         return MISSING
-
-    def lineage(self, cls: ClassRef) -> Iterator[ClassBody]:
-        """The bodies of the class and of its bases, in order of resolution."""
-        stack = [cls]
-        while stack:
-            body = stack.pop().body
-            if body is None:
-                return
-            yield body
-            stack.extend(reversed(body.bases))
 
     # Calls
 
@@ -210,9 +202,15 @@ class Calls(Machine):
             return self.own(self.instantiate(function, args, keywords))
         if isinstance(function, PlAttribute):
             return dsl.call(function, args, keywords)
+        return self.call_unknown(args, keywords)
+
+    def call_unknown(self, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """Call something that may do anything to its arguments."""
         for argument in [*args, *keywords.values()]:
-            if type(argument) in CHANGING:
-                self.poison(argument)
+            if argument is UNKNOWN:
+                self.heap.expose()
+            else:
+                self.heap.poison_all(argument)
         return self.unknown()
 
     def _call_library(self, function: Library, args: list[Any], keywords: dict[str, Any]) -> Value:
@@ -223,12 +221,13 @@ class Calls(Machine):
         if function.dotted == "os.environ.setdefault":
             self._set_default_variable(args)
         if self.poisoned:
-            args = [self.sound(argument) for argument in args]
+            args = [self.heap.sound(argument) for argument in args]
         try:
-            return self.own(implementation(self, args, keywords))
+            result = implementation(self, args, keywords)
         except (TypeError, ValueError, IndexError, KeyError):
             # Wrong arguments for our implementation, such as the wrong number of them.
-            return self.unknown()
+            return self.unknown(*args)
+        return self.unknown(*args, *keywords.values()) if result is UNKNOWN else self.own(result)
 
     def _set_default_variable(self, args: list[Any]) -> None:
         known = len(args) == 2 and type(args[0]) is str
@@ -237,19 +236,20 @@ class Calls(Machine):
 
     def _call_method(self, receiver: Value, name: str, args: list[Any], keywords: dict[str, Any]) -> Value:
         self.budget.spend()
+        args = [list(self.iterate(each)) if type(each) is Lazy else each for each in args]
         if name in CHANGING.get(type(receiver), ()):
             if not self.may_change(receiver):
-                return self.unknown()
+                return self.unknown(receiver)
             try:
                 return change(receiver, name, args, keywords)
             except Unknowable:
-                self.poison(receiver)
-                return self.unknown()
+                self.heap.poison(receiver)
+                return self.unknown(receiver)
         if type(receiver) in (list, dict, set):
             self.budget.spend(len(receiver) // 64)  # type: ignore[arg-type]
-            receiver = self.sound(receiver)
+            receiver = self.heap.sound(receiver)
         result = call_method(receiver, name, args, keywords)
-        return self.own(result) if result is not UNKNOWN else self.unknown()
+        return self.own(result) if result is not UNKNOWN else self.unknown(receiver, *args)
 
     def run_function(self, function: FunctionRef, args: list[Value], keywords: dict[str, Value]) -> Value:
         code = function.code
@@ -259,6 +259,7 @@ class Calls(Machine):
         frame = Frame(function.path, "function", {}, function.scope, function.qualname + ".<locals>.", function)
         if isinstance(node, ast.FunctionDef) and node.decorator_list and not self._plain_decorators(node, function):
             return self.unknown()
+        args = [UNKNOWN if type(each) is Lazy else each for each in args]
         if not self._bind(node.args, function, frame, args, keywords):
             raise Raised("TypeError")
         outside = self.budget.left
@@ -321,23 +322,10 @@ class Calls(Machine):
         defaults += zip(parameters.kwonlyargs, parameters.kw_defaults)
         for parameter, default in defaults:
             if parameter.arg not in names and default is not None:
-                names[parameter.arg] = self._default(parameter.arg, default, function)
+                known = function.defaults or {}
+                value = default.value if isinstance(default, ast.Constant) else known.get(parameter.arg, UNKNOWN)
+                names[parameter.arg] = value
         return all(parameter.arg in names for parameter in [*positional, *parameters.kwonlyargs])
-
-    def _default(self, name: str, node: ast.expr, function: FunctionRef) -> Value:
-        if function.defaults is not None:
-            return function.defaults.get(name, UNKNOWN)
-        if isinstance(node, ast.Constant):
-            return node.value
-        # Python evaluated it at the ``def``; that gives the same now unless one of its names was bound anew.
-        for each in ast.walk(node):
-            if isinstance(each, ast.Name) and self.world.rebound(function.path, each.id):
-                return UNKNOWN
-        owned, self.owned = self.owned, {}
-        try:
-            return self.evaluate_in(node, Frame(function.path, "function", {}, function.scope))
-        finally:
-            self.owned = owned
 
     # Instances
 
@@ -363,14 +351,14 @@ class Calls(Machine):
                 self._initialize(finish, instance, [], {})
         elif args or keywords:
             raise Raised("TypeError")
-        return UNKNOWN if id(instance) in self.poisoned else instance
+        return self.unknown() if id(instance) in self.poisoned else instance
 
     def _initialize(
         self, function: FunctionRef, instance: Instance, args: list[Value], keywords: dict[str, Value]
     ) -> None:
         """Run ``__init__`` or ``__post_init__``; an instance that it may have left half done is unknown."""
         if self.run_function(function, [instance, *args], keywords) is UNKNOWN:
-            self.poison(instance)
+            self.heap.poison(instance)
 
     def _member(self, body: ClassBody, args: list[Value]) -> Value:
         """``Color(1)``."""

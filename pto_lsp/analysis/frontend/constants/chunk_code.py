@@ -26,17 +26,19 @@ class ChunkCode:
     * "broken": ``names`` are bound to something unknown
     * "statements": execute ``statements``
 
-    ``names`` are all names it may bind; ``volatile`` those that functions rebind through ``global``. ``functions``
-    counts the definitions inside by qualified name and by being part of the DSL, for the ordinals of later ones.
+    ``parameters`` are those of a function when some have defaults. ``names`` are all names it may bind; ``volatile``
+    those that functions rebind through ``global``. ``functions`` counts the definitions inside by qualified name and
+    by being part of the DSL, for the ordinals of later ones.
     """
 
-    __slots__ = ("code", "functions", "kind", "name", "names", "statements", "volatile")
+    __slots__ = ("code", "functions", "kind", "name", "names", "parameters", "statements", "volatile")
 
     def __init__(self, kind: str, name: str = "", code: FunctionCode | None = None) -> None:
         self.kind = kind
         self.name = name
         self.code = code
         self.names: frozenset[str] = frozenset((name,)) if name else frozenset()
+        self.parameters: ast.arguments | None = None
         self.statements: list[ast.stmt] = []
         self.volatile: frozenset[str] = frozenset()
         self.functions: dict[tuple[str, bool], int] = {(name, code is None): 1} if name else {}
@@ -78,7 +80,7 @@ class ChunkCache:
         reduced = skeleton(chunk.lines) if len(chunk.raw_lines) > 1 and holds_dsl(text) else text
         if match is not None and match[1] == "def":
             name = match[2]
-            return self._intern(reduced, lambda: _function(name, reduced, lambda: chunk.lines))
+            return self._intern(reduced, lambda: _function(name, head, reduced, lambda: chunk.lines))
         main = len(heads) == 1 and _MAIN.match(head) is not None
         return self._intern(reduced, lambda: _statements(reduced, lambda: chunk.lines, main))
 
@@ -104,11 +106,22 @@ def parse(text: str, lines: Callable[[], Sequence[LogicalLine]]) -> list[ast.stm
     return []
 
 
-def _function(name: str, text: str, lines: Callable[[], Sequence[LogicalLine]]) -> ChunkCode:
+def _function(name: str, head: str, text: str, lines: Callable[[], Sequence[LogicalLine]]) -> ChunkCode:
     code = ChunkCode("function", name, FunctionCode(text))
+    if "=" in head:
+        code.parameters = _parameters(head)
     if "global " in text:
         code.volatile = frozenset(global_names(parse(text, lines)))
     return code
+
+
+def _parameters(head: str) -> ast.arguments | None:
+    """Parameters of a ``def`` line, with its body if that is on the line."""
+    try:
+        function = ast.parse(f"{head} pass" if head.endswith(":") else head).body[0]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return function.args if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
 def _statements(text: str, lines: Callable[[], Sequence[LogicalLine]], main: bool = False) -> ChunkCode:

@@ -66,6 +66,8 @@ class ClassMaker:
                 opened = opened or not self._harmless(decorator, frame)
             else:
                 decorated = True
+                if options.get("eq", True) is not True:
+                    attributes["__eq__"] = UNKNOWN
                 frozen = options.get("frozen") is True
         machine.execute(node.body, inner)
         fields: tuple[Field, ...] = ()
@@ -78,6 +80,7 @@ class ClassMaker:
         owner = ClassRef(
             frame.path, qualname, ordinal, body=ClassBody(attributes, bases, kind, fields, frozen, opened, mixin)
         )
+        machine.own(owner)
         if kind == "enum":
             self._make_members(node, owner, attributes, mixin)
         return owner
@@ -141,6 +144,8 @@ class ClassMaker:
             name = statement.target.id
             default = attributes.get(name, MISSING) if statement.value is not None else MISSING
             if isinstance(default, Field):
+                if not default.compared:
+                    attributes["__eq__"] = UNKNOWN
                 found[name] = Field(
                     name, default.default, default.factory, default.init, default.keyword_only or keyword_only
                 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from pto_lsp.analysis.frontend.constants.methods import CHANGING
+from pto_lsp.analysis.frontend.constants.methods import MUTATORS
 from pto_lsp.analysis.frontend.constants.skeleton import DSL_DECORATORS
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_CHANGING = frozenset().union(*CHANGING.values()) | {"__setitem__", "__setattr__", "__delitem__"}
 
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
@@ -52,6 +51,20 @@ def leaves(nodes: Iterable[ast.AST]) -> bool:
     return any(isinstance(node, ast.Return) for node in walk_scope(nodes))
 
 
+def jumps(nodes: Iterable[ast.AST]) -> bool:
+    """Whether the statements may break or continue a loop around them."""
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Break, ast.Continue)):
+            return True
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+            stack.extend(node.orelse)
+        elif not isinstance(node, (*_SCOPES, ast.expr)):
+            stack.extend(ast.iter_child_nodes(node))
+    return False
+
+
 def ends_in_raise(body: list[ast.stmt]) -> bool:
     """Whether a block surely raises when it is entered; a program that is worth analysing does not enter it."""
     last = body[-1]
@@ -62,6 +75,29 @@ def ends_in_raise(body: list[ast.stmt]) -> bool:
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
             return (function.value.id, function.attr) in (("sys", "exit"), ("os", "_exit"), ("pytest", "skip"))
     return False
+
+
+def is_generator(node: ast.AST) -> bool:
+    cached = getattr(node, "pto_generator", None)
+    if cached is None:
+        found = False
+        stack = list(ast.iter_child_nodes(node))
+        while stack and not found:
+            each = stack.pop()
+            if isinstance(each, (ast.Yield, ast.YieldFrom, ast.Await)):
+                found = True
+            elif not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+                stack.extend(ast.iter_child_nodes(each))
+        cached = found
+        node.pto_generator = found  # type: ignore[attr-defined]
+    return bool(cached)
+
+
+def suppresses(manager: ast.expr) -> bool:
+    """Whether a context manager may swallow exceptions on purpose: ``suppress(…)``, ``pytest.raises(…)``."""
+    function = manager.func if isinstance(manager, ast.Call) else manager
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in ("suppress", "raises", "assertRaises")
 
 
 def global_names(nodes: Iterable[ast.AST]) -> set[str]:
@@ -102,42 +138,54 @@ def root(node: ast.expr) -> ast.Name | None:
 
 
 class Effects:
-    """``changed``: names whose objects the statements may change. ``attributes``: attribute targets on a bare name.
-    ``calls``: names of the functions they call; ``arguments``: names passed to calls.
+    """What statements may do that are not executed.
+
+    ``changed``: names whose objects they may change. ``obscure``: they may change an object that no name leads to, or
+    only a name they bind. ``attributes``: attribute targets on a bare name. ``calls``: what they call, with the names
+    that the arguments start with. ``loaded``: every name they use, nested functions included. ``bound``: every name
+    they bind.
     """
 
-    __slots__ = ("arguments", "attributes", "calls", "changed")
+    __slots__ = ("attributes", "bound", "calls", "changed", "loaded", "obscure")
 
-    def __init__(self, nodes: Iterable[ast.AST]) -> None:
+    def __init__(self, nodes: Sequence[ast.AST]) -> None:
         self.changed: set[str] = set()
+        self.obscure = False
         self.attributes: set[tuple[str, str]] = set()
-        self.calls: set[str] = set()
-        self.arguments: set[str] = set()
+        self.calls: list[tuple[ast.expr, list[str]]] = []
+        self.bound = bound_names(nodes)
+        self.loaded = {
+            each.id
+            for node in nodes
+            for each in ast.walk(node)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+        }
         for node in walk_scope(nodes):
             if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
-                self._store(node)
+                self._change(node)
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    self.attributes.add((node.value.id, node.attr))
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 self.changed.add(node.target.id)
             elif isinstance(node, ast.Call):
                 self._call(node)
+        if not self.changed.isdisjoint(self.bound):
+            self.obscure = True
 
-    def _store(self, node: ast.Attribute | ast.Subscript) -> None:
+    def _change(self, node: ast.expr) -> None:
         name = root(node)
         if name is None:
-            return
-        self.changed.add(name.id)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            self.attributes.add((name.id, node.attr))
+            self.obscure = True
+        else:
+            self.changed.add(name.id)
 
     def _call(self, node: ast.Call) -> None:
         function = node.func
-        if isinstance(function, ast.Name):
-            self.calls.add(function.id)
-        elif isinstance(function, ast.Attribute) and function.attr in _CHANGING:
-            name = root(function.value)
-            if name is not None:
-                self.changed.add(name.id)
-        for argument in [*node.args, *[keyword.value for keyword in node.keywords]]:
-            name = root(argument)
-            if name is not None:
-                self.arguments.add(name.id)
+        if isinstance(function, ast.Attribute) and function.attr in MUTATORS:
+            self._change(function.value)
+        name = root(function)
+        if name is None or name.id in self.bound:
+            self.obscure = True
+        else:
+            values = [*node.args, *[keyword.value for keyword in node.keywords]]
+            self.calls.append((function, [found.id for found in map(root, values) if found is not None]))

@@ -59,10 +59,6 @@ class Modules:
     def is_open(self, path: str) -> bool:
         return path not in self._states or self.read(path, OPEN) is not MISSING
 
-    def rebound(self, path: str, name: str) -> bool:
-        state = self._states.get(path)
-        return state is None or name in state.rebound
-
     def public(self, path: str) -> dict[str, Value]:
         return {OPEN: UNKNOWN}
 

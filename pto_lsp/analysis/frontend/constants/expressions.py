@@ -26,7 +26,7 @@ def evaluate(expr: syntax.Expr, lookup: Lookup, env: ModuleEnv | None = None) ->
         return expr.value
     evaluator = SyntaxEvaluator(lookup, env)
     try:
-        return evaluator.sound(evaluator.value_of(expr))
+        return evaluator.heap.sound(evaluator.value_of(expr))
     except (Raised, Unknowable, RecursionError):
         return UNKNOWN
 

@@ -9,10 +9,11 @@ class Frame:
     """Local names of a module, class body, function or comprehension. Mutable; owned by the evaluation that made it.
 
     ``parent`` is the enclosing *function's* frame; a module's names are found through ``path``. ``foreign`` are the
-    names declared ``global``. ``function`` is the function whose call made the frame.
+    names declared ``global``. ``function`` is the function whose call made the frame. ``target`` is where ``:=`` binds,
+    the frame itself but for a comprehension.
     """
 
-    __slots__ = ("foreign", "function", "kind", "names", "parent", "path", "prefix")
+    __slots__ = ("foreign", "function", "kind", "names", "parent", "path", "prefix", "target")
 
     def __init__(
         self,
@@ -30,3 +31,4 @@ class Frame:
         self.prefix = prefix
         self.function = function
         self.foreign: frozenset[str] = frozenset()
+        self.target = self

@@ -23,6 +23,7 @@ from pto_lsp.analysis.frontend.constants.values import (
     EnumMember,
     FunctionRef,
     Instance,
+    Lazy,
     Library,
     Value,
     words,
@@ -151,6 +152,8 @@ def _len(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
     value = args[0]
     if type(value) is ClassRef:
         return len(machine.iterate(value))
+    if type(value) is Lazy:
+        return len(value.rest)
     value = plain(value)
     if type(value) in (set, frozenset, dict, list, tuple, str, bytes, range):
         return len(value)
@@ -239,41 +242,41 @@ def _range(_: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
 
 
 def _zip(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
-    return list(zip(*[machine.iterate(arg) for arg in args]))
+    return Lazy(list(zip(*[machine.iterate(arg) for arg in args])))
 
 
 def _enumerate(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
     start = args[1] if len(args) > 1 else keywords.get("start", 0)
     if type(start) is not int:
         return UNKNOWN
-    return list(enumerate(machine.iterate(args[0]), start))
+    return Lazy(list(enumerate(machine.iterate(args[0]), start)))
 
 
 def _map(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
-    return [machine.call(args[0], list(row), {}) for row in zip(*[machine.iterate(arg) for arg in args[1:]])]
+    rows = zip(*[machine.iterate(arg) for arg in args[1:]])
+    return Lazy([machine.call(args[0], list(row), {}) for row in rows])
 
 
 def _filter(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
-    kept = []
+    kept: list[Value] = []
     for value in machine.iterate(args[1]):
         truth = machine.truth(value if args[0] is None else machine.call(args[0], [value], {}))
         if truth is None:
             raise Unknowable
         if truth:
             kept.append(value)
-    return kept
+    return Lazy(kept)
 
 
 def _reversed(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
-    return list(machine.iterate(args[0]))[::-1]
+    return Lazy(list(machine.iterate(args[0]))[::-1])
 
 
 def _next(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
-    # Iterators are evaluated to lists of what is left.
-    if type(args[0]) is not list or not machine.may_change(args[0]):
+    if type(args[0]) is not Lazy:
         return UNKNOWN
-    if args[0]:
-        return args[0].pop(0)
+    if args[0].rest:
+        return args[0].rest.pop(0)
     return args[1] if len(args) > 1 else _raise("StopIteration")
 
 
@@ -324,6 +327,8 @@ def _hasattr(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Val
 def _callable(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
     if isinstance(args[0], (FunctionRef, ClassRef, BoundMethod)):
         return True
+    if isinstance(args[0], Library) and (args[0].dotted in FUNCTIONS or args[0].dotted in TYPES):
+        return True
     return False if type(args[0]) in PLAIN else UNKNOWN
 
 
@@ -352,9 +357,14 @@ def _combine(function: Callable[..., Any]) -> Function:
         result = list(itertools.islice(function(*found, **keywords), MAX_ITEMS + 1))
         check_length(len(result))
         machine.budget.spend(len(result) // 16)
-        return result
+        return Lazy(result)
 
     return run
+
+
+def _repeat(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
+    found = binary("*", [args[0]], args[1]) if len(args) == 2 else UNKNOWN
+    return Lazy(found) if type(found) is list else UNKNOWN
 
 
 def _copy(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
@@ -463,7 +473,7 @@ FUNCTIONS: dict[str, Function] = {
     "hex": _native(hex),
     "int": _int,
     "isinstance": _isinstance,
-    "iter": lambda m, a, k: list(m.iterate(a[0])),
+    "iter": lambda m, a, k: Lazy(list(m.iterate(a[0]))),
     "len": _len,
     "list": _sequence(list),
     "map": _map,
@@ -500,7 +510,7 @@ FUNCTIONS: dict[str, Function] = {
     "itertools.combinations": _combine(itertools.combinations),
     "itertools.permutations": _combine(itertools.permutations),
     "itertools.product": _combine(itertools.product),
-    "itertools.repeat": lambda m, a, k: binary("*", [a[0]], a[1]) if len(a) == 2 else UNKNOWN,
+    "itertools.repeat": _repeat,
     "itertools.chain.from_iterable": lambda m, a, k: _combine(itertools.chain)(m, list(m.iterate(a[0])), {}),
     "operator.add": _operator("+"),
     "operator.sub": _operator("-"),

@@ -14,7 +14,7 @@ MAX_ITEMS = 100_000
 """Longest container; also the most values a nested one may hold, counted with repetitions."""
 MAX_CALLS = 40
 """Deepest nesting of calls of the user's functions."""
-MODULE_STEPS = 200_000
+MODULE_STEPS = 100_000
 """Statements, loop trips and calls that the evaluation of one module may take."""
 CALL_STEPS = 20_000
 """The same for one call from module level."""
@@ -33,12 +33,15 @@ class Raised(Exception):
 
 
 class Budget:
-    """Steps left. ``spend`` raises ``Unknowable`` when there are none."""
+    """Steps left. ``spend`` raises ``Unknowable`` when there are none, ``charge`` leaves that to the next ``spend``."""
 
     __slots__ = ("left",)
 
     def __init__(self, steps: int) -> None:
         self.left = steps
+
+    def charge(self, steps: int) -> None:
+        self.left -= steps
 
     def spend(self, steps: int = 1) -> None:
         self.left -= steps

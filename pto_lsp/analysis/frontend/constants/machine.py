@@ -1,104 +1,80 @@
-"""State of one evaluation and the rules of changing objects, shared by the layers of the interpreter."""
+"""State of one evaluation and what every layer of the interpreter needs."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
+from pto_lsp.analysis.frontend.constants.heap import Heap
 from pto_lsp.analysis.frontend.constants.limits import MODULE_STEPS, Budget
 from pto_lsp.analysis.frontend.constants.operators import items, truthy
 from pto_lsp.analysis.frontend.constants.values import (
     CONTAINERS,
-    SCALARS,
     UNKNOWN,
     ClassRef,
     EnumMember,
     FunctionRef,
-    Instance,
+    Lazy,
     Value,
 )
 
-_CHANGEABLE = frozenset({list, dict, set, Instance})
-
 
 class Machine(ABC):
-    """Owner of the objects an evaluation makes.
+    """An evaluation.
 
-    An object is changed in place only by the evaluation (or the arm of an undecided ``if``) that made it: those are in
-    ``owned``. A change to any other object makes that object unknown from then on (``poisoned``): the arm may not be
-    taken, or the object belongs to a finished module that caches share. The tables keep their objects alive, so ids
-    stay unique.
-
-    ``created`` has every object of the evaluation, whatever the arm.
-
-    ``doubts`` counts results that came out unknown where the program might have raised instead; ``import_doubts`` those
-    that were imports. A ``try`` looks at them to decide whether a handler may have run.
+    ``doubts`` counts results that came out unknown, where the program may as well have raised; ``import_doubts`` those
+    of imports. A ``try`` looks at them to decide whether a handler may have run. ``tries`` are the ``try`` bodies
+    around what is being executed, ``arms`` the undecided branches. ``try_doubts`` are the doubts when the outermost
+    ``try`` began, ``try_clock`` the heap's clock at the first doubt since.
     """
 
     def __init__(self, steps: int = MODULE_STEPS) -> None:
         self.budget = Budget(steps)
-        self.owned: dict[int, Value] = {}
-        self.created: dict[int, Value] = {}
-        self.poisoned: dict[int, Value] = {}
+        self.heap = Heap(self.poison_foreign)
+        self.poisoned = self.heap.poisoned
+        self.own = self.heap.own
         self.doubts = 0
         self.import_doubts = 0
         self.depth = 0
         self.arms = 0
+        self.tries = 0
+        self.try_doubts = 0
+        self.try_clock = 0
 
-    def own(self, value: Value) -> Value:
-        if type(value) in _CHANGEABLE:
-            self.owned[id(value)] = value
-            self.created[id(value)] = value
-        return value
+    @property
+    def doubtful(self) -> bool:
+        """Whether a handler around may be running instead."""
+        return self.tries > 0 and self.doubts != self.try_doubts
+
+    @property
+    def certain(self) -> bool:
+        """Whether what is being executed is executed for sure."""
+        return self.arms == 0 and not self.doubtful
 
     def may_change(self, value: Value) -> bool:
         """Whether ``value`` may be changed in place; when not, it is unknown from now on."""
-        if id(value) in self.owned and id(value) not in self.poisoned:
+        floor = self.heap.floor
+        if self.doubtful:
+            floor = max(floor, self.try_clock)
+        if self.heap.is_own(value, floor):
             return True
-        self.poison(value)
+        if value is UNKNOWN:
+            self.heap.expose()
+        else:
+            self.heap.poison(value)
         return False
 
-    def poison(self, value: Value) -> None:
-        """``value`` may have been changed in a way that is not known."""
-        if type(value) in _CHANGEABLE and id(value) not in self.poisoned:
-            self.poisoned[id(value)] = value
-            if id(value) not in self.created:
-                self.poison_foreign(value)
-
-    def sound(self, value: Value) -> Value:
-        """``value`` with everything poisoned in it replaced by UNKNOWN."""
-        if not self.poisoned:
-            return value
-        return self._sound(value, {})
-
-    def _sound(self, value: Any, done: dict[int, Value]) -> Value:
-        kind = type(value)
-        if kind in SCALARS:
-            return value
-        if id(value) in self.poisoned:
-            return UNKNOWN
-        if id(value) in done:
-            return done[id(value)]
-        result: Value = value
-        if kind is dict:
-            fresh = {key: self._sound(each, done) for key, each in value.items()}
-            if any(fresh[key] is not value[key] for key in fresh):
-                result = fresh
-        elif kind is list or kind is tuple:
-            parts = [self._sound(each, done) for each in value]
-            if any(new is not old for new, old in zip(parts, value)):
-                result = kind(parts)
-        elif kind is Instance:
-            fields = {key: self._sound(each, done) for key, each in value.fields.items()}
-            if any(fields[key] is not value.fields[key] for key in fields):
-                result = Instance(value.cls, fields)
-        done[id(value)] = result
-        return result
-
-    def unknown(self) -> Value:
-        """UNKNOWN as the result of something that may as well have raised."""
-        self.doubts += 1
+    def unknown(self, *aliases: Value) -> Value:
+        """UNKNOWN as the result of something that may as well have raised, or given one of ``aliases``."""
+        self.doubt()
+        for alias in aliases:
+            self.heap.hide(alias)
         return UNKNOWN
+
+    def doubt(self) -> None:
+        """Something unknown was computed."""
+        if self.doubts == self.try_doubts:
+            self.try_clock = self.heap.clock
+        self.doubts += 1
 
     def truth(self, value: Value) -> bool | None:
         """``bool(value)``; None when not known."""
@@ -110,9 +86,13 @@ class Machine(ABC):
         """The items of an iterable; raises ``Unknowable``."""
         if type(value) is ClassRef and value.body is not None and value.body.kind == "enum":
             return [v for v in value.body.attributes.values() if type(v) is EnumMember]
-        found = items(value)
+        if type(value) is Lazy:
+            found: list[Value] | tuple[Value, ...] = value.rest
+            value.rest = []
+        else:
+            found = items(value)
         if self.poisoned and type(value) in CONTAINERS:
-            found = self.sound(list(found))  # type: ignore[assignment]
+            found = self.heap.sound(list(found))  # type: ignore[assignment]
         self.budget.spend(1 + len(found) // 64)
         return found
 
@@ -123,6 +103,10 @@ class Machine(ABC):
     @abstractmethod
     def call(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Call any value; UNKNOWN when it cannot be followed."""
+
+    @abstractmethod
+    def call_unknown(self, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """Call something that may do anything to its arguments."""
 
     @abstractmethod
     def attribute(self, base: Value, name: str) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 from pto_lsp.analysis.frontend.constants.comparison import is_known
 from pto_lsp.analysis.frontend.constants.limits import MAX_TEXT, Raised, Unknowable, check_length, check_nesting
 from pto_lsp.analysis.frontend.constants.operators import check_format, items
-from pto_lsp.analysis.frontend.constants.values import SCALARS, UNKNOWN, Value, words
+from pto_lsp.analysis.frontend.constants.values import SCALARS, UNKNOWN, Lazy, Value, words
 
 _TEXT = words(
     """capitalize casefold count endswith find index isalnum isalpha isascii isdecimal isdigit isidentifier islower
@@ -35,6 +35,8 @@ CHANGING: dict[type, frozenset[str]] = {
     set: frozenset({"add", "discard", "remove", "update", "clear", "pop"}),
 }
 """The methods whose call needs a receiver that may be changed, see ``Machine.owns``."""
+MUTATORS = frozenset().union(*CHANGING.values()) | {"__setitem__", "__setattr__", "__delitem__"}
+"""Names of methods that, on an object that is not known, may change it."""
 
 
 def has_method(receiver: Value, name: str) -> bool:
@@ -106,8 +108,8 @@ def _mapping(receiver: dict[Any, Any], name: str, args: list[Any]) -> Value:
     if name == "copy":
         return receiver.copy()
     if name == "items":
-        return list(receiver.items())
-    return list(receiver.keys() if name == "keys" else receiver.values())
+        return Lazy(list(receiver.items()))
+    return Lazy(list(receiver.keys() if name == "keys" else receiver.values()))
 
 
 def change(receiver: Any, name: str, args: list[Any], keywords: dict[str, Any]) -> Value:

@@ -7,7 +7,7 @@ operands, ``Unknowable`` where computing would cost too much.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants.comparison import is_known
@@ -25,12 +25,14 @@ from pto_lsp.analysis.frontend.constants.values import (
     PLAIN,
     UNKNOWN,
     BoundMethod,
+    ClassBody,
     ClassRef,
     DType,
     DynamicSymbol,
     EnumMember,
     FunctionRef,
     Instance,
+    Lazy,
     Library,
     ModuleRef,
     Value,
@@ -174,13 +176,8 @@ def truthy(value: Value) -> bool | None:
         body = value.cls.body
         if body is None or body.kind == "namedtuple":
             return bool(value.fields)
-        seen = [body]
-        while seen:
-            current = seen.pop()
-            if "__bool__" in current.attributes or "__len__" in current.attributes:
-                return None
-            seen.extend(base.body for base in current.bases if base.body is not None)
-        return True
+        special = any("__bool__" in each.attributes or "__len__" in each.attributes for each in lineage(value.cls))
+        return None if special else True
     return None
 
 
@@ -220,14 +217,38 @@ def _equal(left: Value, right: Value) -> bool | None:
     if type(left) is type(right) and isinstance(left, (DType, ModuleRef, EnumMember, FunctionRef, ClassRef, Library)):
         return left == right
     if isinstance(left, Instance) and isinstance(right, Instance):
-        for each in (left, right):
-            if each.cls.body is None or "__eq__" in each.cls.body.attributes or each.cls.body.bases:
-                return None
-        return left == right if is_known(left) and is_known(right) else None
+        return _equal_instances(left, right)
     enum, data = (left, right) if isinstance(left, EnumMember) else (right, left)
     if isinstance(enum, EnumMember) and type(data) in PLAIN:
         return False
     return None
+
+
+def _equal_instances(left: Instance, right: Instance) -> bool | None:
+    """By the declared fields, as the generated method does; None when there may be another method."""
+    body = left.cls.body
+    if left.cls != right.cls or body is None or body.kind != "dataclass":
+        return None
+    if any("__eq__" in each.attributes for each in lineage(left.cls)):
+        return None
+    unknown = False
+    for field in body.fields:
+        result = compare("==", left.fields.get(field.name, UNKNOWN), right.fields.get(field.name, UNKNOWN))
+        if result is False:
+            return False
+        unknown = unknown or result is not True
+    return None if unknown else True
+
+
+def lineage(cls: ClassRef) -> Iterator[ClassBody]:
+    """The bodies of the class and of its bases, searched depth first: right unless they form a diamond."""
+    stack = [cls]
+    while stack:
+        body = stack.pop().body
+        if body is None:
+            return
+        yield body
+        stack.extend(reversed(body.bases))
 
 
 def _identical(left: Value, right: Value) -> bool | None:
@@ -247,6 +268,8 @@ def _contains(container: Any, item: Any) -> bool | None:
     if item is UNKNOWN:
         return None
     container, item = plain(container), plain(item)
+    if type(container) is Lazy:
+        container = container.rest
     kind = type(container)
     if kind in (str, bytes, range) or kind in CONTAINERS:
         if kind is dict:

@@ -7,7 +7,6 @@ from typing import Any
 
 from pto_lsp.analysis.frontend.constants.limits import Raised
 from pto_lsp.analysis.frontend.constants.machine import Machine
-from pto_lsp.analysis.frontend.constants.methods import CHANGING
 from pto_lsp.analysis.frontend.constants.values import (
     CONTAINERS,
     MISSING,
@@ -91,10 +90,7 @@ def call(machine: Machine, dotted: str, args: list[Any], keywords: dict[str, Any
         return Descriptor(dotted[: -len("method")], args[0])
     if dotted in ("setattr", "object.__setattr__") and len(args) == 3:
         return set_attribute(machine, *args)
-    for argument in args:
-        if type(argument) in CHANGING:
-            machine.poison(argument)
-    return machine.unknown()
+    return machine.call_unknown(args, keywords)
 
 
 def set_attribute(machine: Machine, target: Value, name: Value, value: Value) -> Value:
@@ -102,7 +98,6 @@ def set_attribute(machine: Machine, target: Value, name: Value, value: Value) ->
     if isinstance(target, Instance) and type(name) is str and machine.may_change(target):
         target.fields[name] = value
         return None
-    machine.poison(target)
     return machine.unknown()
 
 
@@ -116,6 +111,7 @@ def field_of(name: str, keywords: dict[str, Value]) -> Field:
         factory is not MISSING,
         keywords.get("init", True) is not False,
         keywords.get("kw_only", False) is True,
+        keywords.get("compare", True) is True,
     )
 
 

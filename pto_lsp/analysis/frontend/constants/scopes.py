@@ -159,7 +159,7 @@ class _Prefix:
             self._number(function.name, code, ordinal - getattr(way[-1], "pto_ordinal", 0))
         self._level(function.body, set(map(id, way)))
         for name, value in self._frame.names.items():
-            self._frame.names[name] = self._machine.sound(value)
+            self._frame.names[name] = self._machine.heap.sound(value)
 
     def _number(self, name: str, code: ChunkCode, before: int) -> None:
         """Take it that ``before`` definitions precede those of this function in its file, for each of their names."""

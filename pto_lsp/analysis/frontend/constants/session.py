@@ -9,7 +9,6 @@ would give the same again; the writes are then repeated.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants import dsl
@@ -45,15 +44,11 @@ class Binding:
 
 @node
 class ModuleState:
-    """``names`` changes while the module is ``loading`` and never after; later writes from outside are the session's.
-
-    ``rebound`` are names bound by more than one chunk.
-    """
+    """``names`` changes while the module is ``loading`` and never after; later writes are the session's."""
 
     path: str
     names: dict[str, Value]
     bindings: dict[str, Binding]
-    rebound: set[str]
     loading: bool
 
 
@@ -155,10 +150,6 @@ class Session:
                 if path not in self._replaying and leads_to(self._peek(path, name), value):
                     self.write(path, name, UNKNOWN)
 
-    def rebound(self, path: str, name: str) -> bool:
-        state = self.modules.get(path)
-        return state is None or name in state.rebound
-
     def public(self, path: str) -> dict[str, Value]:
         found = self._public(path)
         self._steps[-1].append(("public", path, found))
@@ -230,7 +221,7 @@ class Session:
                     return
                 self.modules, self.overlays = modules, overlays
         steps: list[tuple[Any, ...]] = []
-        state = ModuleState(path, {}, {}, set(), True)
+        state = ModuleState(path, {}, {}, True)
         self.modules[path] = state
         self._running.append(path)
         self._steps.append(steps)
@@ -239,7 +230,7 @@ class Session:
         finally:
             self._running.pop()
             self._steps.pop()
-        self.modules[path] = state = ModuleState(path, state.names, state.bindings, state.rebound, False)
+        self.modules[path] = state = ModuleState(path, state.names, state.bindings, False)
         self._cache.add(path, Trace(code, main, _without_repeats(steps), state))
 
     def _replay(self, path: str, trace: Trace) -> bool:
@@ -304,6 +295,8 @@ def leads_to(value: Any, target: Value) -> bool:
         elif isinstance(current, (list, tuple)):
             stack.extend(current)
         elif isinstance(current, Instance):
+            if current.cls is target:
+                return True
             stack.extend(current.fields.values())
     return False
 
@@ -330,17 +323,16 @@ class _Evaluation:
                 continue
             self._execute(code)
             for name in code.names:
-                if name in state.bindings:
-                    state.rebound.add(name)
                 state.bindings[name] = Binding(index)
                 if name not in names or name in volatile:
+                    machine.heap.hide(names.get(name, MISSING))
                     names[name] = UNKNOWN
             for key, count in code.functions.items():
                 if "<locals>" not in key[0]:
                     machine.ordinals[key] = machine.ordinals.get(key, 0) + count
         if machine.poisoned:
             for name, value in names.items():
-                names[name] = machine.sound(value)
+                names[name] = machine.heap.sound(value)
 
     def _execute(self, code: ChunkCode) -> None:
         machine, names, path = self._machine, self._state.names, self._state.path
@@ -353,11 +345,17 @@ class _Evaluation:
         elif code.kind == "function":
             dsl_function = code.code is None
             ordinal = machine.ordinals.get((code.name, dsl_function), 0)
-            names[code.name] = FunctionRef(path, code.name, ordinal, dsl_function, code.code)
+            defaults = self._defaults(code)
+            names[code.name] = FunctionRef(path, code.name, ordinal, dsl_function, code.code, None, defaults)
         elif code.kind == "program":
             names[code.name] = ClassRef(path, code.name, machine.ordinals.get((code.name, True), 0), True)
         else:
             names.update(dict.fromkeys(code.names, UNKNOWN))
 
-
-Overlays = Mapping[str, Mapping[str, Value]]
+    def _defaults(self, code: ChunkCode) -> dict[str, Value] | None:
+        if code.parameters is None:
+            return None
+        try:
+            return self._machine.defaults(code.parameters, self._frame)
+        except (Raised, Unknowable, RecursionError):
+            return None

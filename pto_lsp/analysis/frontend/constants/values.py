@@ -77,7 +77,7 @@ class FunctionRef:
     """A ``def`` (or lambda) of the user's. ``ordinal`` counts the functions of the same qualified name that stand
     before it in the file. ``dsl`` tells that a decorator makes it a DSL function; such a one is never called here.
 
-    ``code``, ``scope`` and ``defaults`` (by parameter; None when they are evaluated at the call) serve the interpreter.
+    ``code``, ``scope`` and ``defaults`` (by parameter) serve the interpreter.
     Two references to one place in a file are equal even when the text behind them differs (``comparison.same`` tells
     them apart).
     """
@@ -104,6 +104,7 @@ class Field:
     factory: bool = False
     init: bool = True
     keyword_only: bool = False
+    compared: bool = True
 
 
 class Missing:
@@ -186,6 +187,15 @@ class BoundMethod:
     receiver: Value
     name: str
     function: FunctionRef | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Lazy:
+    """An iterator or a view of a dict, as the items it still has. It is used at once or forgotten: whoever stores it
+    stores UNKNOWN, as what it yields may change until it is asked.
+    """
+
+    rest: list[Value]
 
 
 @dataclass(frozen=True, slots=True)
