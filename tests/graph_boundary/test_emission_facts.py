@@ -6,6 +6,7 @@ from pto_lsp.analysis.ir.expressions import Call, Op, Submit, Var
 from pto_lsp.analysis.ir.statements import Assign, Unpack
 from pto_lsp.analysis.ir.types import ScalarType
 from pto_lsp.analysis.ir.visitor import walk_block
+from pto_lsp.analysis.replay.simulation import simulate
 from tests.graph_boundary.cases import BUMP, CREATE, W_IDX, layer, looped
 from tests.graph_boundary.harness import Analysed, analysed, program_of
 from tests.graph_boundary.naming import rules
@@ -160,3 +161,40 @@ def test_launch_statements_keep_everything_but_their_arguments() -> None:
     assert isinstance(launch, Unpack) and isinstance(launch.value, Submit)
     assert launch.value.options.allow_early_resolve is True
     assert len(launch.value.args) == 4
+
+
+def test_cK09_one_launch_is_one_node_with_the_arguments_of_the_call() -> None:
+    program = analysed(program_of(layer(BUMP)))
+    simulation = simulate(program.legal, "main")
+    (definition,) = simulation.definitions
+    assert [node.kernel for node in definition.nodes] == ["bump"]
+    assert simulation.problems == () and simulation.equal
+
+
+def test_cK11_a_second_run_with_other_inputs_is_right() -> None:
+    body = (
+        "base = idx * 128\nv = pl.slice(w, [128, 128], [base, 0])\nc = self.mix(a, v, c)\n"
+        "c = self.shift(a, c, base)\nreturn c"
+    )
+    main = (
+        "@ORCH\ndef main(self, a: T, c: pl.InOut[T], w: W, n: IDX) -> T:\n"
+        "    c = self.layer(a, c, w, n)\n    return c\n"
+    )
+    program = analysed(program_of(layer(body, W_IDX), main))
+    legal = simulate(program.legal, "main", [{"n": 0}, {"n": 1}, {"n": 3}])
+    assert len(legal.calls) == 3 and legal.equal and legal.problems == ()
+    assert not simulate(program.program, "main", [{"n": 0}, {"n": 1}, {"n": 3}]).equal
+
+
+@rules("D10", "N1")
+def test_cK16_a_collective_is_one_node_and_hands_its_tensor_back() -> None:
+    distributed = "pld.DistributedTensor[[128, 128], pl.FP32]"
+    body = "x = pld.tensor.allreduce(x, s)\nv = pl.slice(x, [64, 128], [idx, 0])\nc = self.bump(a, c)\nreturn c"
+    source = program_of(layer(body, f"x: pl.InOut[{distributed}], s: pl.InOut[{distributed}], idx: IDX"))
+    program = analysed(
+        source.replace(
+            "import pypto.language as pl", "import pypto.language as pl\nimport pypto.language.distributed as pld", 1
+        )
+    )
+    assert program.refusals == [] and program.graph().nodes == 2 and program.violations == ()
+    assert program.appended() == ["v: inout"]

@@ -11,8 +11,7 @@ from pto_lsp.analysis.ir.expressions import Var
 from pto_lsp.analysis.ir.program import Direction
 from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.types import ScalarType, UnknownType
-
-WRITING_OPERATORS = frozenset({"tensor.write", "tensor.assemble"})
+from pto_lsp.analysis.passes.operator_effects import written
 
 
 def check_input_writes(region: Region, maps: ReturnMaps, provenance: dict[str, Provenance]) -> list[Finding]:
@@ -58,6 +57,8 @@ def _written(stmt: Stmt, maps: ReturnMaps) -> list[tuple[Var, str]]:
             if param.direction is not Direction.IN and isinstance(arg, Var) and not isinstance(param.type, ScalarType)
         ]
     op = operator_of(stmt)
-    if op is not None and op.name in WRITING_OPERATORS and op.args and isinstance(op.args[0], Var):
-        return [(op.args[0], f"pl.{op.name.removeprefix('tensor.')}")]
-    return []
+    if op is None:
+        return []
+    writer = op.name if op.name.startswith("pld.") else f"pl.{op.name.removeprefix('tensor.')}"
+    targets = [op.args[index] for index in written(op)]
+    return [(target, writer) for target in targets if isinstance(target, Var)]

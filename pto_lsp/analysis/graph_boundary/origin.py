@@ -9,13 +9,8 @@ from pto_lsp.analysis.graph_boundary.region import Definition, Region, Role, bin
 from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
 from pto_lsp.analysis.ir.expressions import Call, Expr, Item, Op, Submit, Unknown, Var
 from pto_lsp.analysis.ir.statements import Assign, Carry, For, Unpack, While
-
-WRITE_BACK_OPERATORS = frozenset({"tensor.assemble", "assemble", "store"})
-"""Operators whose result is their target under a new name."""
-
-
-VIEWS = frozenset({"tensor.slice", "tensor.view", "tensor.reshape", "tensor.transpose", "tensor.reinterpret_view"})
-"""Operators whose result is the same storage under another descriptor."""
+from pto_lsp.analysis.ir.write_backs import written_back
+from pto_lsp.analysis.passes.operator_effects import VIEWS
 
 
 class OriginKind(Enum):
@@ -38,7 +33,7 @@ class OriginTracer:
     """
 
     def __init__(self, region: Region, maps: ReturnMaps, through_views: bool = False) -> None:
-        self._followed = WRITE_BACK_OPERATORS | VIEWS if through_views else WRITE_BACK_OPERATORS
+        self._through_views = through_views
         self._definitions = region.definitions
         self._params = {p.name for p in region.function.params}
         self._maps = maps
@@ -102,8 +97,10 @@ class OriginTracer:
         value = definition.value
         if isinstance(value, Var):
             return value.name
-        if isinstance(value, Op) and value.name in self._followed:
-            target = value.args[-1 if value.name == "store" else 0] if value.args else None
+        if isinstance(value, Op):
+            target = written_back(value)
+            if target is None and self._through_views and value.name in VIEWS and value.args:
+                target = value.args[0]
             return target.name if isinstance(target, Var) else OriginKind.OTHER
         if isinstance(value, Item) and isinstance(value.base, Var):
             return self._result(value.base, value.index)

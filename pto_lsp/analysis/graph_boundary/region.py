@@ -22,7 +22,11 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.types import TensorType, TupleType
 from pto_lsp.analysis.ir.visitor import blocks, children, statement_exprs, variables
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.operator_effects import UPDATES
 from pto_lsp.diagnostics import Span
+
+COLLECTIVES = frozenset(name for name in UPDATES if name.startswith("pld.tensor."))
+"""Operators that are lowered to the call of a kernel: a node each, and their result is what they update."""
 
 
 @node

@@ -6,7 +6,7 @@ from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.graph_boundary.allocations import CREATE
 from pto_lsp.analysis.graph_boundary.causes import cause_notes, describe_cause
 from pto_lsp.analysis.graph_boundary.limits import ALLOCATIONS_PER_NODE, MAX_NODES
-from pto_lsp.analysis.graph_boundary.region import Region, launch_of, operator_of
+from pto_lsp.analysis.graph_boundary.region import COLLECTIVES, Region, launch_of, operator_of
 from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet, trip_count
 from pto_lsp.analysis.graph_boundary.report import note, on_function, report
 from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
@@ -73,7 +73,7 @@ class Topology:
             if op is not None:
                 if op.name == CREATE:
                     allocations += 1
-                elif op.name == TASK_DUMMY:
+                elif op.name == TASK_DUMMY or op.name in COLLECTIVES:
                     total += 1
             elif isinstance(stmt, For):
                 total += self._for(stmt, indices)
@@ -202,9 +202,10 @@ class Topology:
                     named = f"task '{callee.name}'" if callee is not None else "a task"
                     return (note(inner.at, launch.span, f"{named} is launched here"),)
                 op = operator_of(inner)
-                if op is not None and op.name in (CREATE, TASK_DUMMY):
-                    kind = "a buffer is allocated here" if op.name == CREATE else "a dummy task is launched here"
-                    return (note(inner.at, op.span, kind),)
+                if op is not None and op.name == CREATE:
+                    return (note(inner.at, op.span, "a buffer is allocated here"),)
+                if op is not None and (op.name == TASK_DUMMY or op.name in COLLECTIVES):
+                    return (note(inner.at, op.span, "a task is launched here"),)
         return ()
 
 

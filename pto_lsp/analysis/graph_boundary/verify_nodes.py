@@ -12,6 +12,7 @@ from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Opaque, Stmt, Unpack, While
 from pto_lsp.analysis.ir.visitor import blocks, has_jump, walk_block
+from pto_lsp.analysis.passes.operator_effects import UPDATES
 
 TRIPS = 100_000
 
@@ -108,7 +109,10 @@ class NodeVerifier:
 
     def _is_node(self, stmt: Stmt) -> bool:
         value = _right_side(stmt)
-        return isinstance(value, (Call, Submit)) or (isinstance(value, Op) and value.name == "system.task_dummy")
+        if isinstance(value, Op):
+            # A tensor collective is lowered to the call of a kernel.
+            return value.name == "system.task_dummy" or (value.name in UPDATES and value.name.startswith("pld.tensor."))
+        return isinstance(value, (Call, Submit))
 
     def _is_allocation(self, stmt: Stmt) -> bool:
         value = _right_side(stmt)

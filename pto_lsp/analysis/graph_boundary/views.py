@@ -14,7 +14,7 @@ from pto_lsp.analysis.graph_boundary.causes import cause_notes, describe_cause
 from pto_lsp.analysis.graph_boundary.hoisting import Hoisted, HoistKind, InPlaceView
 from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.graph_boundary.origin import OriginTracer
-from pto_lsp.analysis.graph_boundary.region import Entry, Region, launch_of, results_of
+from pto_lsp.analysis.graph_boundary.region import COLLECTIVES, Entry, Region, launch_of, results_of
 from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet
 from pto_lsp.analysis.graph_boundary.report import note, report
 from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
@@ -25,6 +25,7 @@ from pto_lsp.analysis.ir.program import Direction
 from pto_lsp.analysis.ir.statements import Assign, For, If, Unpack, While
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import ScalarType, TensorType, UnknownType
+from pto_lsp.analysis.ir.write_backs import written_back
 
 VIEWS = frozenset({"tensor.slice", "tensor.view"})
 RESHAPES = frozenset({"tensor.reshape", "tensor.transpose", "tensor.reinterpret_view"})
@@ -179,6 +180,9 @@ class _ViewWalk:
     def _operator(self, position: int, stmt: Assign, op: Op) -> None:
         source = op.args[0] if op.args else None
         found = self.provenance.get(source.name) if isinstance(source, Var) else None
+        if op.name in COLLECTIVES:
+            self._inherit(stmt.target, written_back(op))
+            return
         if op.name == "tensor.create" and stmt.target.name not in self.provenance:
             self._own(stmt.target)
         if found is None:
@@ -192,7 +196,7 @@ class _ViewWalk:
             self.provenance[stmt.target.name] = found
             if self._standing(op.args[1:]) is False:
                 self._warn_frozen(stmt, op, "shape", op.args[1:], found)
-        elif op.name == "tensor.assemble":
+        elif written_back(op) is source:
             self.provenance[stmt.target.name] = _loosened(found, "a subscript assignment")
 
     def _view(self, position: int, stmt: Assign, op: Op, source: Var, found: Provenance) -> None:
