@@ -214,8 +214,20 @@ _KEYWORD_POSITIONS = {
     "tensor.write": ("tensor", "indices", "value"),
     "tensor.dim": ("tensor", "axis"),
     "array.create": ("extent",),
+    "load": ("tensor", "offset", "shape"),
+    "tile.load": ("tensor", "offset", "shape"),
+    "store": ("tile", "offset", "output_tensor"),
+    "tile.store": ("tile", "offset", "output_tensor"),
+    "tensor.assemble": ("target", "source", "offset"),
 }
-_SYNONYMS = {"offsets": "offset", "size": "shape", "sizes": "shape", "input": "tensor", "index": "indices"}
+_SYNONYMS = {
+    "offsets": "offset",
+    "size": "shape",
+    "sizes": "shape",
+    "shapes": "shape",
+    "input": "tensor",
+    "index": "indices",
+}
 
 
 def _positional_form(

@@ -18,15 +18,18 @@ STORES: dict[str, tuple[int, int, int]] = {
 _PURE = """
     add sub mul div maximum minimum neg abs exp log sqrt rsqrt recip relu cmp cmps sel sels fmod fmods rem rems
     adds subs muls divs maxs mins and or xor not shl shr ands ors xors shls shrs
-    add_scalar sub_scalar mul_scalar div_scalar addc subc addsc subsc lrelu prelu part_add part_max part_min part_mul
+    add_scalar sub_scalar mul_scalar div_scalar addc subc addsc subsc lrelu prelu
     matmul matmul_acc matmul_bias gemv gemv_acc gemv_bias batch_matmul batch_matmul_acc matmul_mx matmul_mx_acc
-    row_sum row_max row_min row_prod row_argmax row_argmin row_expand row_expand_add row_expand_sub row_expand_mul
+    row_sum row_max row_min row_prod row_argmax row_argmin row_expand_add row_expand_sub row_expand_mul
     row_expand_div row_expand_max row_expand_min row_expand_expdif
-    col_sum col_max col_min col_prod col_argmax col_argmin col_expand col_expand_add col_expand_sub col_expand_mul
+    col_sum col_max col_min col_prod col_argmax col_argmin col_expand_add col_expand_sub col_expand_mul
     col_expand_div col_expand_max col_expand_min col_expand_expdif
     sum mean amax amin cast full zeros ones create arange ci tri
-    gather concat fillpad fillpad_expand set_validshape extract move mov reshape transpose slice
-    sort32 mrgsort format clamp sin cos tanh sigmoid silu gelu softmax pow square expands expand_clone
+    gather concat fillpad extract move mov reshape transpose slice
+    clamp sin cos tanh sigmoid silu gelu softmax pow square
 """
 PURE = frozenset(_PURE.split())
-"""Read their operands and write nothing but their result (names without ``tensor.`` and ``tile.``)."""
+"""Read their operands and write nothing but their result (names without ``tensor.`` and ``tile.``).
+
+Operators with a destination or a mere shape among their operands are left out: nothing is concluded from those.
+"""

@@ -150,7 +150,9 @@ class _Surface:
         for keyword in options.keywords:
             where = place(stmt.at, keyword.span)
             if around.cluster is not None and keyword.name in CLUSTER_KEYWORDS:
-                yield self.in_cluster(keyword.name, where, around.cluster)
+                # The blocks of a grid are part of what it is.
+                if keyword.name != "core_num" or not isinstance(stmt, Region):
+                    yield self.in_cluster(keyword.name, where, around.cluster)
             elif keyword.name == "deps" and not options.deps_known:
                 yield from self.not_a_list(stmt, keyword, name)
             elif keyword.name == "allow_early_resolve" and options.allow_early_resolve is None:
