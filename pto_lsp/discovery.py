@@ -218,6 +218,20 @@ def decode(data: bytes) -> str:
         raise SourceError(f"line {line} is not valid {encoding}") from fault
 
 
+def encode(text: str, like: bytes) -> bytes:
+    """``text`` in the encoding of ``like``, the former content of the file, with its mark if that had one.
+
+    `SourceError` where that encoding cannot express it.
+    """
+    if like.startswith(codecs.BOM_UTF8):
+        return codecs.BOM_UTF8 + text.encode("utf-8")
+    encoding = _cookie(like) or "utf-8"
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError as fault:
+        raise SourceError(f"{encoding} cannot express {text[fault.start]!r}") from fault
+
+
 def _cookie(data: bytes) -> str | None:
     # PEP 263: in the first line, or in the second where the first is blank or a comment.
     first, _, rest = data[:1000].partition(b"\n")

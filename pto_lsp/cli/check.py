@@ -34,17 +34,32 @@ def run(arguments: Sequence[str]) -> int:
     make_printable(sys.stderr)
     if options.show_settings is not None:
         return _show_settings(resolver, options.show_settings)
-    if options.stdin_filename is not None or options.paths == ["-"]:
-        outcome = _check_stdin(options.stdin_filename or "-", resolver)
+    complete = True
+    from_stdin = options.stdin_filename is not None or options.paths == ["-"]
+    if options.fix or options.diff:
+        if from_stdin:
+            parser.error("--fix and --diff are for files, not for standard input")
+        from pto_lsp.cli import fix
+
+        found = fix.repair(_files(options.paths or ["."], resolver)[0], resolver, options.unsafe)
+        if options.diff:
+            fix.show_diff(found)
+            return FOUND if found.repaired.texts else OK
+        complete = fix.write(found)
+    elif options.unsafe:
+        parser.error("--unsafe goes with --fix or --diff")
+    with_fixes = options.output_format == "json"
+    if from_stdin:
+        outcome = _check_stdin(options.stdin_filename or "-", resolver, with_fixes)
     else:
-        outcome = _check_paths(options.paths or ["."], resolver, options.jobs)
+        outcome = _check_paths(options.paths or ["."], resolver, options.jobs, with_fixes)
     _print_failures(outcome)
     if options.statistics:
         _print_statistics(outcome.diagnostics)
     else:
         _print_report(outcome, options.output_format or ("full" if is_terminal(sys.stdout) else "concise"))
     sys.stdout.flush()
-    if outcome.failures:
+    if outcome.failures or not complete:
         return ERROR
     loudest = Severity(options.fail_on).rank
     if not options.exit_zero and any(found.severity.rank <= loudest for found in outcome.diagnostics):
@@ -60,6 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     severities = [severity.value for severity in Severity]
     parser.add_argument("paths", nargs="*", metavar="PATH", help="file or directory; - for standard input")
+    parser.add_argument("--fix", action="store_true", help="apply safe repairs, then check what is left")
+    parser.add_argument("--unsafe", action="store_true", help="with --fix or --diff: repairs that are not safe as well")
+    parser.add_argument("--diff", action="store_true", help="show repairs instead of applying them")
     parser.add_argument("--output-format", choices=FORMATS, help="default: full on a terminal, else concise")
     parser.add_argument("--select", type=_codes, metavar="CODES", help="report only these, such as PTO1,PTO203")
     parser.add_argument("--ignore", type=_codes, metavar="CODES", help="do not report these")
@@ -92,17 +110,25 @@ def _command_line(options: argparse.Namespace) -> Layer:
     return Layer("command line", {key: value for key, value in given.items() if value is not None})
 
 
-def _check_stdin(name: str, resolver: SettingsResolver) -> Outcome:
+def _check_stdin(name: str, resolver: SettingsResolver, with_fixes: bool) -> Outcome:
     file = SourceFile(name, os.path.abspath(name))
     try:
         text = decode(sys.stdin.buffer.read())
     except SourceError as fault:
         return Outcome((), (Failure(name, str(fault)),), {}, {})
-    outcome = check_text(file, text, resolver)
+    outcome = check_text(file, text, resolver, with_fixes)
     return outcome.with_failures(_settings_failures([file], resolver))
 
 
-def _check_paths(paths: list[str], resolver: SettingsResolver, jobs: int | None) -> Outcome:
+def _check_paths(paths: list[str], resolver: SettingsResolver, jobs: int | None, with_fixes: bool) -> Outcome:
+    files, failures = _files(paths, resolver)
+    outcome = check_files(files, resolver, jobs, with_fixes)
+    return outcome.with_failures((*failures, *_settings_failures(files, resolver)))
+
+
+def _files(paths: list[str], resolver: SettingsResolver) -> tuple[list[SourceFile], list[Failure]]:
+    """What ``paths`` mean, and those of them that are not there."""
+
     def exclusion(directory: str) -> Exclusion:
         settings = resolver.for_file(os.path.join(directory, "any"))
         return Exclusion(settings.root, settings.exclude)
@@ -114,8 +140,7 @@ def _check_paths(paths: list[str], resolver: SettingsResolver, jobs: int | None)
             failures.append(Failure(found.shown, found.reason))
         else:
             files.append(found)
-    outcome = check_files(files, resolver, jobs)
-    return outcome.with_failures((*failures, *_settings_failures(files, resolver)))
+    return files, failures
 
 
 def _settings_failures(files: Sequence[SourceFile], resolver: SettingsResolver) -> list[Failure]:

@@ -14,6 +14,7 @@ from pto_lsp.discovery import SourceError, SourceFile, decode, mentions_dsl, rea
 
 if TYPE_CHECKING:
     from pto_lsp.project import Project
+    from pto_lsp.quickfix.engine import FixEngine
 
 FILES_PER_PROCESS = 20
 """Below this many files for each, a further process costs more than it saves."""
@@ -59,8 +60,13 @@ class Outcome:
         return lines[number] if number < len(lines) else None
 
 
-def check_files(files: Sequence[SourceFile], resolver: SettingsResolver, jobs: int | None) -> Outcome:
-    """Check every file that mentions the DSL. ``jobs`` does not change the result; None chooses by their number."""
+def check_files(
+    files: Sequence[SourceFile], resolver: SettingsResolver, jobs: int | None, with_fixes: bool = False
+) -> Outcome:
+    """Check every file that mentions the DSL. ``jobs`` does not change the result; None chooses by their number.
+
+    ``with_fixes``: findings get their repairs, which takes time.
+    """
     failures: list[Failure] = []
     interesting: list[SourceFile] = []
     data: dict[str, bytes] = {}
@@ -79,9 +85,9 @@ def check_files(files: Sequence[SourceFile], resolver: SettingsResolver, jobs: i
     if jobs is None:
         jobs = min(os.cpu_count() or 1, len(interesting) // FILES_PER_PROCESS)
     if jobs > 1 and len(interesting) > 1:
-        parts = _in_processes(interesting, data, resolver, jobs)
+        parts = _in_processes(interesting, data, resolver, jobs, with_fixes)
     else:
-        parts = [_check_batch([(file, data[file.path]) for file in interesting], resolver)]
+        parts = [_check_batch([(file, data[file.path]) for file in interesting], resolver, with_fixes)]
     order = {file.path: index for index, file in enumerate(files)}
     diagnostics = sorted(
         (found for part in parts for found in part.diagnostics),
@@ -92,12 +98,12 @@ def check_files(files: Sequence[SourceFile], resolver: SettingsResolver, jobs: i
     return Outcome(tuple(diagnostics), tuple(failures), names, texts)
 
 
-def check_text(file: SourceFile, text: str, resolver: SettingsResolver) -> Outcome:
+def check_text(file: SourceFile, text: str, resolver: SettingsResolver, with_fixes: bool = False) -> Outcome:
     """Check one text as the content of ``file``, which need not exist."""
     names = {file.path: file.shown}
     if not mentions_dsl(text.encode("utf-8", "surrogatepass")):
         return Outcome((), (), names, {})
-    part = _Batch(resolver)
+    part = _Batch(resolver, with_fixes)
     part.check(file, text)
     return Outcome(tuple(part.diagnostics), tuple(part.failures), names, part.texts)
 
@@ -105,11 +111,17 @@ def check_text(file: SourceFile, text: str, resolver: SettingsResolver) -> Outco
 class _Batch:
     """Files checked by one project, which reads what they import only once."""
 
-    def __init__(self, resolver: SettingsResolver) -> None:
+    def __init__(self, resolver: SettingsResolver, with_fixes: bool) -> None:
         from pto_lsp.project import Project
 
         self._resolver = resolver
         self._project: Project = Project(resolver.for_file)
+        self._engine: FixEngine | None = None
+        if with_fixes:
+            from pto_lsp.quickfix.engine import FixEngine
+            from pto_lsp.quickfix.file_index import project_root
+
+            self._engine = FixEngine(self._project, project_root)
         self.diagnostics: list[Diagnostic] = []
         self.failures: list[Failure] = []
         self.texts: dict[str, str] = {}
@@ -120,6 +132,8 @@ class _Batch:
         try:
             self._project.open(file.path, text)
             found = checked(self._project, file.path, self._resolver.for_file(file.path))
+            if self._engine is not None:
+                found = tuple([replace(each, fix=self._engine.fix(file.path, each)) for each in found])
         except Exception:
             # Ours, not the user's: say so and go on with the other files.
             import traceback
@@ -131,8 +145,8 @@ class _Batch:
             self.texts[file.path] = text
 
 
-def _check_batch(files: Sequence[tuple[SourceFile, bytes]], resolver: SettingsResolver) -> Outcome:
-    batch = _Batch(resolver)
+def _check_batch(files: Sequence[tuple[SourceFile, bytes]], resolver: SettingsResolver, with_fixes: bool) -> Outcome:
+    batch = _Batch(resolver, with_fixes)
     for file, content in files:
         try:
             text = decode(content)
@@ -144,7 +158,7 @@ def _check_batch(files: Sequence[tuple[SourceFile, bytes]], resolver: SettingsRe
 
 
 def _in_processes(
-    files: Sequence[SourceFile], data: dict[str, bytes], resolver: SettingsResolver, jobs: int
+    files: Sequence[SourceFile], data: dict[str, bytes], resolver: SettingsResolver, jobs: int, with_fixes: bool
 ) -> list[Outcome]:
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 
@@ -154,7 +168,8 @@ def _in_processes(
     outcomes = []
     with ProcessPoolExecutor(min(jobs, len(batches))) as pool:
         futures = [
-            pool.submit(_check_batch, [(file, data[file.path]) for file in batch], resolver) for batch in batches
+            pool.submit(_check_batch, [(file, data[file.path]) for file in batch], resolver, with_fixes)
+            for batch in batches
         ]
         for batch, future in zip(batches, futures):
             try:

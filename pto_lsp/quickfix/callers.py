@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -96,15 +95,3 @@ def _calls(body: tuple[Stmt, ...], keys: set[str]) -> Iterator[tuple[Stmt, Call 
                 for each in walk(expr):
                     if isinstance(each, (Call, Submit)) and each.callee in keys:
                         yield stmt, each
-
-
-def files_around(path: str, open_paths: Iterable[str], root: str) -> tuple[str, ...]:
-    """Files that may call a function of ``path``: it, the open documents, and every Python file below ``root``."""
-    from pto_lsp.discovery import Exclusion, Missing, discover
-
-    found = dict.fromkeys((path, *sorted(open_paths)))
-    if os.path.isdir(root):
-        for file in discover([root], lambda directory: Exclusion(directory, ())):
-            if not isinstance(file, Missing):
-                found.setdefault(file.path)
-    return tuple(found)

@@ -12,7 +12,8 @@ from pto_lsp.analysis.graph_boundary.graph_plan import GraphPlan
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.pipeline import ProgramAnalysis
 from pto_lsp.project import Project
-from pto_lsp.quickfix.callers import Callers, callers_of, files_around
+from pto_lsp.quickfix.callers import Callers, callers_of
+from pto_lsp.quickfix.file_index import FileIndex
 from pto_lsp.quickfix.places import FunctionText, function_text
 from pto_lsp.quickfix.rewriter import Refused, Rewriter
 
@@ -47,6 +48,7 @@ class Context:
     finding: Finding
     program: ProgramAnalysis
     root: Callable[[str], str]
+    index: FileIndex
 
     def data(self, name: str) -> str:
         """What the finding says under ``name``; "" when it says nothing."""
@@ -73,10 +75,11 @@ class Context:
 
     def callers(self, target: SourceId) -> Callers:
         """All calls of ``target``; not complete when it may be called from outside of the project."""
-        files = files_around(target.path, self.project.open_paths, self.root(target.path))
+        around = self.index.files(self.root(target.path))
+        files = dict.fromkeys((target.path, *self.project.open_paths, *(around or ())))
         found = callers_of(self.project, self.project.linker, target, files)
         exported = os.path.exists(os.path.join(os.path.dirname(target.path), "__init__.py"))
-        return Callers(found.calls, found.complete and not exported)
+        return Callers(found.calls, found.complete and around is not None and not exported)
 
     def closures(self, text: FunctionText) -> Closures:
         return Closures(

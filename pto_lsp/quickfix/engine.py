@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.locate import range_of
-from pto_lsp.analysis.pipeline import ModuleAnalysis, ProgramAnalysis
-from pto_lsp.diagnostics import Applicability, Diagnostic, Fix, Severity
+from pto_lsp.analysis.pipeline import ProgramAnalysis
+from pto_lsp.diagnostics import Applicability, Diagnostic, Fix
 from pto_lsp.project import Project
 from pto_lsp.quickfix import registry
 from pto_lsp.quickfix.context import Context, Draft
+from pto_lsp.quickfix.file_index import FileIndex
+from pto_lsp.quickfix.proof import prove
+from pto_lsp.quickfix.registry import Action
 from pto_lsp.quickfix.rewriter import Conflict, Refused
-from pto_lsp.quickfix.tasks import streams
 
-CALL_ARITY = "PTO414"
-Identity = tuple[str, Severity, str, str]
+T = TypeVar("T")
+Key = tuple[Action, str, Diagnostic]
 
 
 class FixEngine:
-    """Repairs for the documents of one project. ``root`` gives the folder whose files may call a file's functions."""
+    """Repairs for the documents of one project. ``root`` gives the folder whose files may call a file's functions.
 
-    def __init__(self, project: Project, root: Callable[[str], str]) -> None:
+    What it finds out it remembers until the project changes.
+    """
+
+    def __init__(self, project: Project, root: Callable[[str], str], index: FileIndex | None = None) -> None:
         self._project = project
         self._root = root
+        self._index = index if index is not None else FileIndex()
+        self._epoch = -1
+        self._drafts: dict[Key, Draft | Refused] = {}
+        self._proofs: dict[Key, bool | Refused] = {}
 
-    def title(self, diagnostic: Diagnostic) -> str | None:
-        """What the repair of a finding is called, before it is known whether it can be written; None without one."""
-        if diagnostic.fix is not None:
-            return diagnostic.fix.title
-        return registry.title(diagnostic) if diagnostic.code in registry.FIXABLE else None
+    def offer(self, path: str, diagnostic: Diagnostic, action: Action = Action.FIX) -> Fix | None:
+        """The repair of one finding of ``path`` as written, not tried out yet; quick. None when there is none."""
+        try:
+            return self._written(path, diagnostic, action)
+        except Refused:
+            return None
 
     def fix(self, path: str, diagnostic: Diagnostic) -> Fix | None:
         """The repair of one finding of ``path``, proved by analysing the repaired texts; None when there is none."""
@@ -39,29 +50,20 @@ class FixEngine:
         except Refused:
             return None
 
-    def attempt(self, path: str, diagnostic: Diagnostic) -> Fix:
+    def attempt(self, path: str, diagnostic: Diagnostic, action: Action = Action.FIX) -> Fix:
         """The same. Raises `Refused`, which says why there is none."""
-        if diagnostic.fix is not None:
+        if diagnostic.fix is not None and action is Action.FIX:
             return diagnostic.fix
-        if diagnostic.code not in registry.FIXABLE:
-            raise Refused("this kind of finding has no repair")
-        found = self._finding(path, diagnostic)
-        if found is None:
-            raise Refused("the finding is gone")
-        finding, program = found
-        try:
-            draft = registry.build(Context(self._project, finding, program, self._root))
-            edits = draft.rewriter.text_edits(self._project)
-        except Conflict:
-            raise Refused("two parts of the repair would change the same text") from None
-        if not edits:
-            raise Refused("there is nothing to change")
-        safe = self._prove(path, diagnostic, draft) and draft.safe
-        files = len(draft.rewriter.paths)
-        title = registry.title(diagnostic) + (f" ({files} files)" if files > 1 else "")
-        return Fix(title, Applicability.SAFE if safe else Applicability.UNSAFE, edits)
+        fix = self._written(path, diagnostic, action)
+        key = (action, path, diagnostic)
+        if key not in self._proofs:
+            draft = self._draft(path, diagnostic, action)
+            self._proofs[key] = _caught(lambda: prove(self._project, draft, path, diagnostic))
+        proof = _or_raise(self._proofs[key])
+        return fix if proof else replace(fix, applicability=Applicability.UNSAFE)
 
-    def _finding(self, path: str, diagnostic: Diagnostic) -> tuple[Finding, ProgramAnalysis] | None:
+    def finding(self, path: str, diagnostic: Diagnostic) -> tuple[Finding, ProgramAnalysis] | None:
+        """What a diagnostic was made of, with the program it was found in."""
         for program in self._project.analysis(path).programs:
             for finding in program.findings:
                 about = (finding.code, finding.subject, finding.place.source.path)
@@ -71,53 +73,47 @@ class FixEngine:
                     return finding, program
         return None
 
-    def _prove(self, path: str, diagnostic: Diagnostic, draft: Draft) -> bool:
-        """Raises `Refused` unless the repaired texts lose the finding, gain none and launch the same tasks.
+    def _written(self, path: str, diagnostic: Diagnostic, action: Action) -> Fix:
+        if diagnostic.fix is not None and action is Action.FIX:
+            return diagnostic.fix
+        if diagnostic.code not in registry.FIXABLE:
+            raise Refused("this kind of finding has no repair")
+        draft = self._draft(path, diagnostic, action)
+        files = len(draft.rewriter.paths)
+        title = registry.title(diagnostic, action) + (f" ({files} files)" if files > 1 else "")
+        safe = Applicability.SAFE if draft.safe else Applicability.UNSAFE
+        return Fix(title, safe, draft.rewriter.text_edits(self._project))
 
-        False when something the draft reveals comes up to stay.
-        """
-        project, rewriter = self._project, draft.rewriter
-        trial = project.copy()
-        touched = sorted({path, *rewriter.paths})
-        before = Counter(_identity(d) for each in touched for d in project.check(each))
-        for each in rewriter.paths:
-            trial.open(each, rewriter.applied(each, project.text(each) or ""))
-        after = Counter(_identity(d) for each in touched for d in trial.check(each))
-        gone = _identity(diagnostic)
-        if after[gone] >= before[gone]:
-            raise Refused("the finding would remain")
-        lasting = True
-        for key, count in after.items():
-            if count <= before[key] or key[1] is Severity.HINT:
-                continue
-            if key[0] == CALL_ARITY and not draft.safe:
-                # A call that could not be rewritten: the author has to.
-                continue
-            if key[0] not in draft.reveals:
-                raise Refused(f"{key[0]} would come up for '{key[3]}'")
-            lasting = lasting and _passing(trial, touched)
-        for each in touched if draft.safe else ():
-            _compare(project.analysis(each), trial.analysis(each), not draft.moves_memory)
-        return lasting
+    def _draft(self, path: str, diagnostic: Diagnostic, action: Action) -> Draft:
+        if self._epoch != self._project.epoch:
+            self._epoch = self._project.epoch
+            self._drafts.clear()
+            self._proofs.clear()
+        key = (action, path, diagnostic)
+        if key not in self._drafts:
+            self._drafts[key] = _caught(lambda: self._build(path, diagnostic, action))
+        return _or_raise(self._drafts[key])
 
-
-def _passing(trial: Project, paths: list[str]) -> bool:
-    """Whether windows of one buffer share a boundary only until the other views are hoisted as well."""
-    plans = [
-        plan for each in paths for program in trial.analysis(each).programs for plan in program.plan.graphs.values()
-    ]
-    return not any(plan.in_place for plan in plans)
+    def _build(self, path: str, diagnostic: Diagnostic, action: Action) -> Draft:
+        found = self.finding(path, diagnostic)
+        if found is None:
+            raise Refused("the finding is gone")
+        draft = registry.build(Context(self._project, *found, self._root, self._index), action)
+        if not draft.rewriter.sorted():
+            raise Refused("there is nothing to change")
+        return draft
 
 
-def _compare(before: ModuleAnalysis, after: ModuleAnalysis, memory: bool) -> None:
-    """Raises `Refused` when an entry launches other tasks than before."""
-    wanted = streams(before.programs, memory)
-    for entry, stream in streams(after.programs, memory).items():
-        if entry in wanted and wanted[entry].tasks != stream.tasks:
-            raise Refused(f"'{entry[1]}' would launch other tasks")
-        if entry in wanted and wanted[entry].right and not stream.right:
-            raise Refused(f"a replay in '{entry[1]}' would go wrong")
+def _caught(compute: Callable[[], T]) -> T | Refused:
+    try:
+        return compute()
+    except Refused as refused:
+        return refused
+    except Conflict:
+        return Refused("two parts of the repair would change the same text")
 
 
-def _identity(diagnostic: Diagnostic) -> Identity:
-    return (diagnostic.code, diagnostic.severity, diagnostic.path, diagnostic.subject)
+def _or_raise(result: T | Refused) -> T:
+    if isinstance(result, Refused):
+        raise result
+    return result

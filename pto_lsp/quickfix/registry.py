@@ -6,36 +6,50 @@ A fix module has ``build(context) -> Draft``, which writes the repair or raises 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from importlib import import_module
-from typing import cast
+from typing import NamedTuple, cast
 
 from pto_lsp.diagnostics import Diagnostic
 from pto_lsp.quickfix.context import Context, Draft
 
-_MODULES = {
-    "PTO101": "hoist_value",
-    "PTO201": "hoist_value",
-    "PTO301": "hoist_value",
+
+class Action(Enum):
+    """FIX repairs the finding alone; GRAPH writes down everything that the Graph of a hoist finding hoists."""
+
+    FIX = "fix"
+    GRAPH = "graph"
+
+
+class _Entry(NamedTuple):
+    module: str
+    title: str
+
+
+_HOIST = _Entry("hoist_value", "Hoist '{}' to call site")
+_FIXES = {
+    "PTO101": _HOIST,
+    "PTO201": _HOIST,
+    "PTO301": _HOIST,
 }
 
-_TITLES = {
-    "PTO101": "Hoist '{}' to call site",
-    "PTO201": "Hoist '{}' to call site",
-    "PTO301": "Hoist '{}' to call site",
-}
-
-FIX_ORDER = tuple(_MODULES)
+FIX_ORDER = tuple(_FIXES)
 """The order in which a whole file is repaired: what others build on comes first."""
 
-FIXABLE = frozenset(_MODULES)
+FIXABLE = frozenset(_FIXES)
+HOISTS = frozenset(code for code, entry in _FIXES.items() if entry is _HOIST)
+"""Codes of findings whose Graph has hoists that can be written down."""
 
 
-def title(diagnostic: Diagnostic) -> str:
+def title(diagnostic: Diagnostic, action: Action = Action.FIX) -> str:
     """What the repair of a finding is called; the finding's own fix has its own title."""
-    return _TITLES[diagnostic.code].format(diagnostic.subject)
+    if action is Action.GRAPH:
+        return f"Make every hoist of '{diagnostic.function}' explicit"
+    return _FIXES[diagnostic.code].title.format(diagnostic.subject)
 
 
-def build(context: Context) -> Draft:
+def build(context: Context, action: Action = Action.FIX) -> Draft:
     """Write the repair of the context's finding. Raises `Refused` or `Conflict`."""
-    module = import_module(f"pto_lsp.quickfix.{_MODULES[context.finding.code]}")
+    name = "hoist_graph" if action is Action.GRAPH else _FIXES[context.finding.code].module
+    module = import_module(f"pto_lsp.quickfix.{name}")
     return cast("Callable[[Context], Draft]", module.build)(context)

@@ -39,6 +39,10 @@ class Client:
     configuration: bool = False
     watches_files: bool = False
     registers_configuration: bool = False
+    code_actions: bool = False
+    resolves_edits: bool = False
+    document_changes: bool = False
+    annotates_changes: bool = False
 
     @staticmethod
     def of(capabilities: types.ClientCapabilities, encoding: PositionEncoding) -> Client:
@@ -48,6 +52,9 @@ class Client:
         pull = document.diagnostic
         # A client that pulls announces these for pulled findings too, some in one place, some in the other.
         sources: list[_Abilities] = [publish] if pull is None else [publish, pull]
+        actions = document.code_action or types.CodeActionClientCapabilities()
+        resolved = actions.resolve_support.properties if actions.resolve_support is not None else ()
+        edits = workspace.workspace_edit or types.WorkspaceEditClientCapabilities()
         tags = [source.tag_support.value_set for source in sources if source.tag_support is not None]
         return Client(
             encoding=encoding,
@@ -63,6 +70,10 @@ class Client:
             registers_configuration=bool(
                 workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration
             ),
+            code_actions=actions.code_action_literal_support is not None,
+            resolves_edits=bool(actions.data_support) and "edit" in resolved,
+            document_changes=bool(edits.document_changes),
+            annotates_changes=edits.change_annotation_support is not None and bool(actions.honors_change_annotations),
         )
 
 

@@ -41,6 +41,12 @@ logger = logging.getLogger(__name__)
 EVENTS_PER_STEP = 50
 """Watched-file events handled in one go: a burst of thousands must not keep requests waiting."""
 
+CODE_ACTION_KINDS: list[types.CodeActionKind | str] = [
+    types.CodeActionKind.QuickFix,
+    types.CodeActionKind.RefactorRewrite,
+    "source.fixAll.pto-lsp",
+]
+
 _RULE_CODE = re.compile(r"PTO\d{3}")
 
 
@@ -186,6 +192,10 @@ class Server:
                 inter_file_dependencies=True, workspace_diagnostics=False, identifier="pto-lsp"
             )
             self._on(types.TEXT_DOCUMENT_DIAGNOSTIC, self._pull, options, on_worker=True)
+        if self._client.code_actions:
+            actions = types.CodeActionOptions(CODE_ACTION_KINDS, resolve_provider=self._client.resolves_edits)
+            self._on(types.TEXT_DOCUMENT_CODE_ACTION, self._code_actions, actions, on_worker=True)
+            self._on(types.CODE_ACTION_RESOLVE, self._resolve_code_action, on_worker=True)
         if params.process_id is not None:
             watch_parent(params.process_id, lambda: os._exit(1))
         self._worker.edit("", self._start_session)
@@ -194,7 +204,7 @@ class Server:
         # The analysis and libcst are imported here, while the client digests our answer to ``initialize``.
         from pto_lsp.server.session import Session
 
-        self._session = Session(self._client, self, self._worker, self._directory, self._editor)
+        self._session = Session(self._client, self, self._worker, self._directory, self._editor, lambda: self._folders)
 
     def _begin(self, params: types.InitializedParams) -> None:
         registrations = []
@@ -275,6 +285,12 @@ class Server:
     def _pull(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         self._refreshing = False
         return self._ready().pull(params.text_document.uri, params.previous_result_id)
+
+    def _code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        return self._ready().code_actions(params)
+
+    def _resolve_code_action(self, action: types.CodeAction) -> types.CodeAction:
+        return self._ready().resolve_code_action(action)
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
         """The page of the rule whose code stands under the cursor, as in a suppression comment."""

@@ -6,9 +6,9 @@ import itertools
 import os
 import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lsprotocol import types
 
@@ -21,6 +21,10 @@ from pto_lsp.server.convert import SOURCE, Client, Converter, offset_of
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Superseded, Worker
+
+if TYPE_CHECKING:
+    from pto_lsp.quickfix.file_index import FileIndex
+    from pto_lsp.server.code_actions import CodeActions
 
 PATIENCE_SECONDS = 1.0
 """A document that has waited that long for its findings goes before the one being edited."""
@@ -66,7 +70,16 @@ class Document:
 class Session:
     """What one client has open."""
 
-    def __init__(self, client: Client, outbox: Outbox, worker: Worker, directory: str, editor: EditorSettings) -> None:
+    def __init__(
+        self,
+        client: Client,
+        outbox: Outbox,
+        worker: Worker,
+        directory: str,
+        editor: EditorSettings,
+        folders: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        """``folders`` are those of the workspace, as they are when asked for."""
         self._client = client
         self._outbox = outbox
         self._worker = worker
@@ -80,6 +93,9 @@ class Session:
         self._stamps = itertools.count(1)
         self._faults: dict[str, tuple[Problem, ...]] = {}
         self._told: set[Problem] = set()
+        self._folders = folders
+        self._index: FileIndex | None = None
+        self._actions: CodeActions | None = None
 
     @property
     def has_findings(self) -> bool:
@@ -129,6 +145,8 @@ class Session:
     def files_changed(self, paths: Sequence[str]) -> None:
         """Files have changed, come or gone on disk."""
         dependents: set[str] = set()
+        if self._index is not None:
+            self._index.forget()
         for path in paths:
             if os.path.basename(path) in FILE_NAMES:
                 self.settings_changed()
@@ -142,6 +160,7 @@ class Session:
         """Configuration files or the editor's settings have changed."""
         self._resolver.forget()
         self._project = self._reopened()
+        self._actions = None
         self._report_configuration()
         self._outdate(self._documents)
 
@@ -159,6 +178,44 @@ class Session:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=previous)
         items = self._converter.diagnostics(document.path, found)
         return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=document.result_id)
+
+    def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """What can be done about the findings at a range of an open document."""
+        document = self._documents.get(to_key(params.text_document.uri))
+        if document is None or not self._client.code_actions:
+            return []
+        table = self._project.line_table(document.path)
+        start, end = (offset_of(at, table, self._client.encoding) for at in (params.range.start, params.range.end))
+        place = Range(table.position(start), table.position(max(start, end)))
+        if start == end:
+            # A cursor anywhere on a line sees what is found on it.
+            place = Range(Position(place.start.line, 0), Position(place.start.line + 1, 0))
+        found = self._findings(document)
+        only = params.context.only
+        kinds = None if only is None else [str(getattr(kind, "value", kind)) for kind in only]
+        return self._code_actions().actions(document.path, document.version, found, place, kinds)
+
+    def resolve_code_action(self, action: types.CodeAction) -> types.CodeAction:
+        """The action with its edit."""
+        return self._code_actions().resolve(action)
+
+    def _code_actions(self) -> CodeActions:
+        if self._actions is None:
+            from pto_lsp.quickfix.file_index import FileIndex
+            from pto_lsp.server.code_actions import CodeActions
+
+            self._index = FileIndex()
+            self._actions = CodeActions(
+                self._client, self, self._converter, self._project, self._root_of, self._resolver.for_file, self._index
+            )
+        return self._actions
+
+    def _root_of(self, path: str) -> str:
+        """The folder in which callers of the functions of ``path`` are looked for."""
+        from pto_lsp.quickfix.file_index import project_root
+
+        around = [folder for folder in self._folders() if path.startswith(folder.rstrip(os.sep) + os.sep)]
+        return max(around, key=len) if around else project_root(path)
 
     def line_at(self, uri: str, position: types.Position) -> tuple[str, int] | None:
         """The line at a position of an open document, and the column there in code points."""
@@ -290,6 +347,13 @@ class Session:
             return self._project.line_table(path)
         text = self._project.text(path)
         return None if text is None else LineTable(text)
+
+    def version_of(self, path: str) -> int | None:
+        document = self._documents.get(path)
+        return None if document is None else document.version
+
+    def findings_of(self, path: str) -> tuple[Diagnostic, ...]:
+        return self._findings(self._documents[path])
 
     def uri_of(self, path: str) -> str:
         document = self._documents.get(path)

@@ -11,6 +11,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from pto_lsp.analysis.source.text import LineTable
@@ -47,6 +48,14 @@ class Project:
                 self._open[path] = LineTable(change.text)
             else:
                 table.edit(table.offset(*change.range.start), table.offset(*change.range.end), change.text)
+
+    @property
+    def epoch(self) -> int:
+        return 0
+
+    def analysis(self, path: str) -> SimpleNamespace:
+        """No program: nothing here has a repair."""
+        return SimpleNamespace(programs=())
 
     def close(self, path: str) -> None:
         del self._open[path]

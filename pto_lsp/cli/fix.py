@@ -1,0 +1,123 @@
+"""``pto-lsp check --fix`` and ``--diff``: repairs written to files, or shown."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import stat
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pto_lsp.cli.messages import complain, note
+from pto_lsp.cli.run import Outcome
+from pto_lsp.config import SettingsResolver
+from pto_lsp.discovery import SourceError, SourceFile, decode, encode, mentions_dsl, read_bytes
+from pto_lsp.quickfix.file_index import FileIndex, project_root
+from pto_lsp.quickfix.fix_all import FixAll, Repaired
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What would be written: ``before`` has the bytes that the repairs were computed from."""
+
+    repaired: Repaired
+    before: dict[str, bytes]
+    shown: Outcome
+
+
+def repair(files: Sequence[SourceFile], resolver: SettingsResolver, unsafe: bool) -> Repair:
+    """Compute the repairs of ``files``. Files that cannot be read are left to the check that follows."""
+    from pto_lsp.project import Project
+
+    project = Project(resolver.for_file)
+    before: dict[str, bytes] = {}
+    for file in files:
+        try:
+            content = read_bytes(file.path)
+            if mentions_dsl(content):
+                project.open(file.path, decode(content))
+                before[file.path] = content
+        except SourceError:
+            continue
+    fixes = FixAll(project, project_root, resolver.for_file, unsafe, FileIndex())
+    repaired = fixes.run([file.path for file in files if file.path in before])
+    for path in repaired.texts:
+        if path not in before:
+            before[path] = encode(project.text(path) or "", read_bytes(path))
+    return Repair(repaired, before, Outcome((), (), {file.path: file.shown for file in files}, {}))
+
+
+def show_diff(found: Repair) -> None:
+    """The repairs as one patch on standard output."""
+    for path, text in found.repaired.texts.items():
+        name = found.shown.shown_as(path)
+        old, new = _LINE.findall(decode(found.before[path])), _LINE.findall(text)
+        for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"):
+            sys.stdout.write(line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n")
+
+
+def write(found: Repair) -> bool:
+    """Replace the files that change; those that must change together all or none. False when some could not be."""
+    complete = True
+    written = 0
+    for group in found.repaired.groups:
+        changed = sorted(path for path in group if _present(path) != found.before[path])
+        if changed:
+            names = ", ".join(found.shown.shown_as(path) for path in changed)
+            others = "" if len(changed) == len(group) else ", and with it what else the repair concerns"
+            complain(f"{names}: changed meanwhile, left alone{others}")
+            complete = False
+            continue
+        try:
+            contents = {path: encode(found.repaired.texts[path], found.before[path]) for path in sorted(group)}
+            for path, content in contents.items():
+                replace_file(path, content)
+                written += 1
+        except (OSError, SourceError) as fault:
+            complain(f"cannot be written: {fault}")
+            complete = False
+    _report(found, written)
+    return complete
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Put ``content`` in the place of a file at once, under its permissions; raises `OSError`."""
+    target = os.path.realpath(path)
+    mode = stat.S_IMODE(os.stat(target).st_mode)
+    handle, temporary = tempfile.mkstemp(prefix=".pto-lsp-", dir=os.path.dirname(target))
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _present(path: str) -> bytes | None:
+    try:
+        return read_bytes(path)
+    except SourceError:
+        return None
+
+
+def _report(found: Repair, written: int) -> None:
+    repaired = found.repaired
+    fixed = repaired.fixed if written else 0
+    note(f"{_counted(fixed, 'finding')} fixed in {_counted(written, 'file')}, {len(repaired.left)} left")
+    for left in repaired.left:
+        place = left.diagnostic.range.start
+        where = f"{found.shown.shown_as(left.diagnostic.path)}:{place.line + 1}:{place.column + 1}"
+        note(f"{where}: {left.diagnostic.code} '{left.diagnostic.subject}' left: {left.reason}")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
