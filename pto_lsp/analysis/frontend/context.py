@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from pto_lsp.analysis.findings import Finding, Note
+from pto_lsp.analysis.frontend.blocks import Line
 from pto_lsp.analysis.frontend.constants.values import Value
 from pto_lsp.analysis.frontend.signatures import Names, Signature
 from pto_lsp.analysis.ir.expressions import Expr
 from pto_lsp.analysis.ir.place import Anchor, Place, place
 from pto_lsp.analysis.ir.program import FunctionKind
+from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.types import Type
 from pto_lsp.analysis.source import syntax
 from pto_lsp.diagnostics import Span
@@ -17,11 +20,19 @@ from pto_lsp.diagnostics import Span
 DEVICE_KINDS = {FunctionKind.INCORE, FunctionKind.AIC, FunctionKind.AIV}
 
 
+class Regions(Protocol):
+    """Device regions known from before."""
+
+    def region(self, ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> list[Stmt]:
+        """The statements of the region ``line``, which ``lower`` makes."""
+
+
 class Context:
     """``scope`` maps every DSL name bound so far to its type (names leak out of blocks, surface.md §4).
 
     ``symbols`` are names that stand for values known while lowering (``M = pl.dynamic("M")`` in a jit body).
     ``enclosing`` are the kinds of the regions around the current statement, outermost first.
+    ``called`` are the calls so far, with their keys.
     """
 
     def __init__(
@@ -42,6 +53,8 @@ class Context:
         self.symbols: dict[str, Value] = {}
         self.assigned: frozenset[str] = frozenset()
         self.callees: dict[str, Signature] = {}
+        self.called: list[tuple[str, Signature]] = []
+        self.regions: Regions | None = None
         self.enclosing: list[str] = []
         self.device_depth = 1 if kind in DEVICE_KINDS else 0
         self.findings: list[Finding] = []
@@ -80,4 +93,5 @@ class Context:
             number += 1
             key = f"{signature.name}~{number}"
         self.callees[key] = signature
+        self.called.append((key, signature))
         return key

@@ -11,13 +11,15 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from pto_lsp.analysis.findings import Finding
-from pto_lsp.analysis.frontend.constants.comparison import same
 from pto_lsp.analysis.frontend.constants.values import FunctionRef, Value
 from pto_lsp.analysis.frontend.dsl_function import DslFunction
+from pto_lsp.analysis.frontend.lookups import Lookup, Recorder, still_valid
 from pto_lsp.analysis.frontend.lower_function import lower_function, signature_of
 from pto_lsp.analysis.frontend.module import Module, Placed
+from pto_lsp.analysis.frontend.region_memo import RegionMemo
 from pto_lsp.analysis.frontend.scopes import Closure
 from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
+from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Expr, Submit
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function, Program
@@ -58,39 +60,11 @@ class _Entry:
 
     __slots__ = ("function", "lookups", "result", "valid")
 
-    def __init__(self, function: DslFunction, lookups: list[tuple[str, object, object]], result: object) -> None:
+    def __init__(self, function: DslFunction, lookups: list[Lookup], result: object) -> None:
         self.function = function
         self.lookups = lookups
         self.result = result
         self.valid: dict[str, int] = {}
-
-
-class _Recorder:
-    """``Names`` that remembers every answer."""
-
-    def __init__(self, names: _Names) -> None:
-        self._names = names
-        self.env = names.env
-        self.lookups: list[tuple[str, object, object]] = []
-        self._seen: dict[str, Value] = {}
-
-    def lookup(self, name: str) -> Value:
-        if name in self._seen:
-            return self._seen[name]
-        value = self._names.lookup(name)
-        self._seen[name] = value
-        self.lookups.append(("name", name, value))
-        return value
-
-    def function(self, ref: FunctionRef) -> Signature | None:
-        found = self._names.function(ref)
-        self.lookups.append(("function", ref, found))
-        return found
-
-    def method(self, name: str) -> Signature | None:
-        found = self._names.method(name)
-        self.lookups.append(("method", name, found))
-        return found
 
 
 class _Names:
@@ -124,16 +98,25 @@ class Linker:
     def __init__(self, world: World) -> None:
         self._world = world
         self._signatures: dict[SourceId, list[_Entry]] = {}
+        self._latest: dict[tuple[SourceId, str], Signature] = {}
         self._lowered: dict[SourceId, list[_Entry]] = {}
+        self._regions: dict[tuple[SourceId, str], RegionMemo] = {}
         self._programs: dict[object, tuple[tuple[Lowered, ...], Program]] = {}
 
     def signature(self, entry: str, module: Module, placed: Placed) -> Signature:
         """The signature of a function as the file ``entry`` sees it; the same object until something it depends on
         changes.
         """
-        return self._memoised(
-            self._signatures, entry, module, placed, lambda names: signature_of(placed.function, names)
-        )
+
+        def read(names: Names) -> Signature:
+            found = signature_of(placed.function, names)
+            before = self._latest.get((placed.source, entry))
+            if before is not None and _moved_onto(before, found):
+                return before
+            self._latest[placed.source, entry] = found
+            return found
+
+        return self._memoised(self._signatures, entry, module, placed, read)
 
     def signature_of_ref(self, entry: str, ref: FunctionRef) -> Signature | None:
         """The signature of what a name stands for; None when that is not a DSL function."""
@@ -148,7 +131,8 @@ class Linker:
         signature = self.signature(entry, module, placed)
 
         def lower(names: Names) -> LoweredFunction:
-            return LoweredFunction(*lower_function(placed.function, signature, names))
+            regions = self._regions.setdefault((placed.source, entry), RegionMemo())
+            return LoweredFunction(*lower_function(placed.function, signature, names, regions))
 
         memo = self._lowered.get(placed.source)
         if memo is not None:
@@ -175,10 +159,10 @@ class Linker:
                 return one.result  # type: ignore[return-value]
             if names is None:
                 names = _Names(self, entry, module, placed, self._world.closure(entry, module, placed))
-            if _still_valid(names, one.lookups):
+            if still_valid(names, one.lookups):
                 one.valid[entry] = epoch
                 return one.result  # type: ignore[return-value]
-        recorder = _Recorder(_Names(self, entry, module, placed, self._world.closure(entry, module, placed)))
+        recorder = Recorder(_Names(self, entry, module, placed, self._world.closure(entry, module, placed)))
         made = _Entry(function, recorder.lookups, compute(recorder))
         made.valid[entry] = epoch
         memo[function.source] = [made, *(e for e in known if e.function is function)][:_KEPT_VARIANTS]
@@ -221,23 +205,17 @@ class Linker:
         return program, tuple(order)
 
 
-def _still_valid(names: _Names, lookups: list[tuple[str, object, object]]) -> bool:
-    return all(_unchanged(names, kind, key, value) for kind, key, value in lookups)
-
-
-def _unchanged(names: _Names, kind: str, key: object, value: object) -> bool:
-    if kind == "name":
-        return _same_value(names.lookup(key), value)  # type: ignore[arg-type]
-    if kind == "function":
-        return names.function(key) is value  # type: ignore[arg-type]
-    return names.method(key) is value  # type: ignore[arg-type]
-
-
-def _same_value(now: Value, before: Value) -> bool:
-    # What a DSL function means to its callers is its signature, which is looked up separately.
-    if isinstance(now, FunctionRef) and now.dsl:
-        return now == before
-    return same(now, before)
+def _moved_onto(before: Signature, now: Signature) -> bool:
+    """Whether ``now`` says the same as ``before``; the parameters of ``before`` are then moved to those of ``now``."""
+    same_head = (before.name, before.kind, before.method) == (now.name, now.kind, now.method)
+    if not same_head or len(before.params) != len(now.params) or not alike(before.returns, now.returns):
+        return False
+    for old, new in zip(before.params, now.params):
+        if not alike(replace(old, at=new.at), new):
+            return False
+    for old, new in zip(before.params, now.params):
+        old.at.line.offset = new.at.line.offset
+    return True
 
 
 def link(functions: tuple[Lowered, ...], entry: str) -> Program:

@@ -1,0 +1,148 @@
+"""Device regions of a function lowered once, for as long as their lines and what these mean stay the same.
+
+Most lines of an orchestration are device code. A region taken over is the same object as before, which lets the passes
+keep what they made of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.frontend.blocks import Line
+from pto_lsp.analysis.frontend.constants.comparison import same
+from pto_lsp.analysis.frontend.constants.values import Value
+from pto_lsp.analysis.frontend.context import Context
+from pto_lsp.analysis.frontend.lookups import Lookup, Recorder, still_valid
+from pto_lsp.analysis.frontend.signatures import Signature
+from pto_lsp.analysis.ir.alike import alike
+from pto_lsp.analysis.ir.statements import Stmt
+from pto_lsp.analysis.ir.types import Type
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+
+
+class _Surroundings:
+    """What lowering a region reads from its function, restricted to the words of the region."""
+
+    __slots__ = ("assigned", "enclosing", "function", "scope", "symbols")
+
+    def __init__(self, ctx: Context, words: frozenset[str]) -> None:
+        self.function = (ctx.function, ctx.kind, ctx.jit)
+        self.enclosing = tuple(ctx.enclosing)
+        self.scope: dict[str, Type] = {w: ctx.scope[w] for w in words if w in ctx.scope}
+        self.symbols: dict[str, Value] = {w: ctx.symbols[w] for w in words if w in ctx.symbols}
+        self.assigned = words & ctx.assigned
+
+    def agrees(self, other: _Surroundings) -> bool:
+        return (
+            self.function == other.function
+            and self.enclosing == other.enclosing
+            and self.assigned == other.assigned
+            and self.symbols.keys() == other.symbols.keys()
+            and all(same(value, other.symbols[name]) for name, value in self.symbols.items())
+            and self.scope.keys() == other.scope.keys()
+            and all(alike(type_, other.scope[name]) for name, type_ in self.scope.items())
+        )
+
+
+class _Entry:
+    """A region with what lowering it asked and what it did. Not ``reusable``: it changed compile-time symbols."""
+
+    __slots__ = (
+        "before",
+        "callees",
+        "complete",
+        "findings",
+        "graph_scopes",
+        "lookups",
+        "reusable",
+        "scope",
+        "statements",
+        "words",
+    )
+
+    def __init__(self, words: frozenset[str], before: _Surroundings) -> None:
+        self.words = words
+        self.before = before
+        self.lookups: list[Lookup] = []
+        self.statements: list[Stmt] = []
+        self.findings: list[Finding] = []
+        self.callees: list[tuple[str, Signature]] = []
+        self.scope: dict[str, Type] = {}
+        self.complete = True
+        self.graph_scopes = False
+        self.reusable = True
+
+
+class RegionMemo:
+    """The regions of one function as one entry file sees it. Keeps those of the last lowering only."""
+
+    def __init__(self) -> None:
+        self._last: dict[Line, _Entry] = {}
+        self._now: dict[Line, _Entry] = {}
+
+    def begin(self) -> None:
+        """The function is lowered anew."""
+        self._last, self._now = self._now, {}
+
+    def region(self, ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> list[Stmt]:
+        """What the region ``line`` becomes: as the last time, with all that lowering it did to ``ctx``, or else what
+        ``lower`` returns.
+        """
+        entry = self._last.get(line)
+        if entry is not None and _taken(ctx, entry):
+            self._now[line] = entry
+            return entry.statements
+        entry = _recorded(ctx, line, lower)
+        if entry.reusable:
+            self._now[line] = entry
+        return entry.statements
+
+
+def _taken(ctx: Context, entry: _Entry) -> bool:
+    """Do to ``ctx`` what lowering the region did; False, and nothing done, when that is not known any more."""
+    if not entry.before.agrees(_Surroundings(ctx, entry.words)) or not still_valid(ctx.names, entry.lookups):
+        return False
+    known = dict(ctx.callees)
+    if any(ctx.callee_key(signature) != key for key, signature in entry.callees):
+        ctx.callees = known
+        return False
+    for word in entry.words:
+        type_ = entry.scope.get(word)
+        if type_ is None:
+            ctx.scope.pop(word, None)
+        else:
+            ctx.scope[word] = type_
+    ctx.findings.extend(entry.findings)
+    ctx.complete = ctx.complete and entry.complete
+    ctx.graph_scopes = ctx.graph_scopes or entry.graph_scopes
+    return True
+
+
+def _recorded(ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> _Entry:
+    """Lower a region and remember what was asked and done."""
+    words = frozenset(words_of(line))
+    entry = _Entry(words, _Surroundings(ctx, words))
+    names, findings, called = ctx.names, ctx.findings, ctx.called
+    complete, graph_scopes = ctx.complete, ctx.graph_scopes
+    recorder = Recorder(names)
+    ctx.names, ctx.findings, ctx.called, ctx.complete, ctx.graph_scopes = recorder, entry.findings, [], True, False
+    entry.statements = lower()
+    entry.lookups, entry.callees = recorder.lookups, ctx.called
+    entry.complete, entry.graph_scopes = ctx.complete, ctx.graph_scopes
+    ctx.names, ctx.findings, ctx.called = names, findings, called
+    ctx.findings.extend(entry.findings)
+    ctx.complete, ctx.graph_scopes = complete and ctx.complete, graph_scopes or ctx.graph_scopes
+    after = _Surroundings(ctx, words)
+    entry.scope, entry.reusable = after.scope, after.symbols == entry.before.symbols
+    return entry
+
+
+def words_of(line: Line) -> set[str]:
+    """Every identifier in the text of ``line`` and the lines below it, and some words that are none."""
+    found = set(_IDENTIFIER.findall(line.unit.text))
+    for below in line.body:
+        found |= words_of(below)
+    return found
