@@ -62,16 +62,19 @@ B = sorted([3, 1, 2], reverse=True), sorted("bA", key=str.lower) if False else s
 C = any([0, 1]), all([]), all(x > 0 for x in (1, 2)), divmod(7, 2), pow(2, 5), pow(2, 5, 7), hex(255), chr(65), ord("a")
 D = list(map(lambda x: x + 1, [1, 2])), list(filter(None, [0, 1, 2])), list(zip([1, 2], "ab")), min((), default=7)
 E = isinstance(3, int), isinstance(True, int), isinstance("a", (int, str)), isinstance(1.0, int), callable(len)
-F = max("aa", "b", key=len), min([(2, "x"), (1, "y")]), bin(5), list(range(10, 0, -3)), range(5)[2], len(range(0, 10, 3))
-G = int(3.9), int(-3.9), float(3), bool([]), tuple("ab"), set([1, 1]), frozenset([1]), 3 .bit_length(), (0.5).is_integer()
+F = max("aa", "b", key=len), min([(2, "x"), (1, "y")]), bin(5), list(range(10, 0, -3)), len(range(0, 10, 3))
+G = int(3.9), int(-3.9), float(3), bool([]), tuple("ab"), set([1, 1]), frozenset([1])
+H = range(5)[2], 3 .bit_length(), (0.5).is_integer(), (2.0).is_integer()
 """,
     "library": """
 import math, functools, itertools, operator
 from math import ceil, prod as product
 import copy as cp
-A = math.ceil(7 / 2), ceil(2.1), math.floor(-0.5), math.sqrt(16), math.log2(8), math.prod([2, 3, 4]), math.pi, math.gcd(12, 18)
+A = math.ceil(7 / 2), ceil(2.1), math.floor(-0.5), math.sqrt(16), math.log2(8), math.prod([2, 3, 4])
+A2 = math.pi, math.gcd(12, 18)
 B = product((2, 5)), math.isqrt(17), math.inf > 5, math.comb(5, 2), math.pow(2, 3), math.log(math.e)
-C = functools.reduce(lambda a, b: a * b, [1, 2, 3], 2), list(itertools.product((1, 2), "a")), list(itertools.chain([1], [2]))
+C = functools.reduce(lambda a, b: a * b, [1, 2, 3], 2), list(itertools.product((1, 2), "a"))
+C2 = list(itertools.chain([1], [2])), list(itertools.accumulate([1, 2, 3]))
 D = operator.mul(3, 4), operator.floordiv(7, 2), functools.reduce(operator.add, (1, 2, 3))
 E = {"a": [1]}
 F = cp.deepcopy(E)
@@ -231,7 +234,8 @@ Y = replace(X, a=10, d=X.d * 2)
 Z = Config.make(3)
 A = X.a, X.b, X.c, X.d, X.e, X.total, X.scaled(3, by=2), X.fixed(1), Config.fixed(5), Config.LIMIT, X.LIMIT
 B = Y.a, Y.total, Y.e, Z.a, Z.b, Config.b, X == Config(1), X == Y, X != Y
-C = dataclasses.asdict(X), [f.name for f in dataclasses.fields(Config)], getattr(X, "a"), getattr(X, "zz", 5), hasattr(X, "d")
+C = dataclasses.asdict(X), [f.name for f in dataclasses.fields(Config)]
+C2 = getattr(X, "a"), getattr(X, "zz", 5), hasattr(X, "d"), hasattr(X, "q")
 PRESETS = {p.a: p.total for p in (X, Y, Z)}
 
 class Color(enum.Enum):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from pto_lsp.analysis.frontend.constants.ast_expressions import OPERATORS, AstExpressions
+from pto_lsp.analysis.frontend.constants.ast_comprehensions import AstComprehensions
+from pto_lsp.analysis.frontend.constants.ast_expressions import OPERATORS
 from pto_lsp.analysis.frontend.constants.comparison import is_known
 from pto_lsp.analysis.frontend.constants.effects import Effects
 from pto_lsp.analysis.frontend.constants.frame import Frame
-from pto_lsp.analysis.frontend.constants.library import ENVIRONMENT, FUNCTIONS, TYPES
+from pto_lsp.analysis.frontend.constants.library import FUNCTIONS
+from pto_lsp.analysis.frontend.constants.library_objects import TYPES
 from pto_lsp.analysis.frontend.constants.limits import Raised, Unknowable, check_length, check_nesting
 from pto_lsp.analysis.frontend.constants.operators import binary
 from pto_lsp.analysis.frontend.constants.values import (
@@ -26,7 +28,7 @@ from pto_lsp.analysis.frontend.constants.values import (
 )
 
 
-class AstAssignments(AstExpressions):
+class AstAssignments(AstComprehensions):
     def bind(self, name: str, value: Value, frame: Frame) -> None:
         """Bind a name as an assignment in ``frame`` does."""
         if name in frame.foreign:
@@ -100,8 +102,7 @@ class AstAssignments(AstExpressions):
         if type(value) is Lazy:
             value = UNKNOWN
         if isinstance(base, Library) and base.dotted == "os.environ":
-            if type(index) is str:
-                self.world.write(ENVIRONMENT, index, value if self.certain else UNKNOWN)
+            self.set_variable(index, value)
         elif isinstance(base, (dict, list)):
             if self.may_change(base):
                 self._store_item_of(base, index, value)

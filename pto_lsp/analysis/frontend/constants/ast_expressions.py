@@ -5,20 +5,18 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pto_lsp.analysis.frontend.constants import dsl
 from pto_lsp.analysis.frontend.constants.calls import Calls
-from pto_lsp.analysis.frontend.constants.code import FunctionCode
 from pto_lsp.analysis.frontend.constants.comparison import is_known
 from pto_lsp.analysis.frontend.constants.frame import Frame
 from pto_lsp.analysis.frontend.constants.heap import interchangeable
-from pto_lsp.analysis.frontend.constants.library import BUILTINS, writable
-from pto_lsp.analysis.frontend.constants.limits import MAX_TEXT, Raised, Unknowable, check_nesting
+from pto_lsp.analysis.frontend.constants.library import BUILTINS
+from pto_lsp.analysis.frontend.constants.limits import Raised, check_nesting
 from pto_lsp.analysis.frontend.constants.methods import MUTATORS
 from pto_lsp.analysis.frontend.constants.operators import (
     binary,
-    check_format,
     compare,
     plain,
     subscript,
@@ -30,7 +28,6 @@ from pto_lsp.analysis.frontend.constants.values import (
     UNKNOWN,
     BoundMethod,
     ClassRef,
-    EnumMember,
     FunctionRef,
     Instance,
     Lazy,
@@ -70,11 +67,14 @@ OPERATORS: dict[type, str] = {
 }
 
 
+Method = Callable[[Any, Any, Frame], Value]
+
+
 class AstExpressions(Calls):
     """``evaluate(node, frame)`` dispatches on the node's type; nodes without a method are UNKNOWN."""
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
-        method = _METHODS.get(type(node))
+        method = self.METHODS.get(type(node))
         value = UNKNOWN if method is None else method(self, node, frame)
         if value is UNKNOWN and self.tries:
             self.doubt()
@@ -83,7 +83,7 @@ class AstExpressions(Calls):
     def evaluate_iterable(self, node: ast.expr, frame: Frame) -> Value:
         """As ``evaluate``; a generator expression, which is consumed at once, is evaluated to its items."""
         if type(node) is ast.GeneratorExp:
-            return self._list_comprehension(node, frame)
+            return self.list_comprehension(node, frame)
         return self.evaluate(node, frame)
 
     def evaluate_in(self, node: ast.expr, frame: Frame) -> Value:
@@ -334,132 +334,9 @@ class AstExpressions(Calls):
             return Library("print")
         return UNKNOWN
 
-    def _lambda(self, node: ast.Lambda, frame: Frame) -> Value:
-        return FunctionRef(
-            frame.path,
-            f"{frame.prefix}<lambda>",
-            code=self.code_of(node),
-            scope=closure(frame),
-            defaults=self.defaults(node.args, frame),
-        )
-
-    def code_of(self, node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef) -> FunctionCode:
-        """One code object per node, so that references made by two evaluations of one text are the same."""
-        code: FunctionCode | None = getattr(node, "pto_code", None)
-        if code is None:
-            code = FunctionCode("", node)
-            node.pto_code = code  # type: ignore[union-attr]
-        return code
-
-    def defaults(self, parameters: ast.arguments, frame: Frame) -> dict[str, Value]:
-        """Values of the parameters' defaults at the ``def``."""
-        found: dict[str, Value] = {}
-        positional = [*parameters.posonlyargs, *parameters.args]
-        if parameters.defaults:
-            for parameter, default in zip(positional[-len(parameters.defaults) :], parameters.defaults):
-                found[parameter.arg] = self.evaluate(default, frame)
-        for parameter, optional in zip(parameters.kwonlyargs, parameters.kw_defaults):
-            if optional is not None:
-                found[parameter.arg] = self.evaluate(optional, frame)
-        return found
-
-    def _walrus(self, node: ast.NamedExpr, frame: Frame) -> Value:
-        value = self.evaluate(node.value, frame)
-        self.assign(node.target, value, frame.target)
-        return value
-
-    def _format(self, node: ast.JoinedStr, frame: Frame) -> Value:
-        parts: list[str] = []
-        size = 0
-        for each in node.values:
-            value = each.value if isinstance(each, ast.Constant) else self._formatted(each, frame)
-            if type(value) is not str:
-                return UNKNOWN
-            size += len(value)
-            if size > MAX_TEXT:
-                raise Unknowable
-            parts.append(value)
-        return "".join(parts)
-
-    def _formatted(self, node: ast.expr, frame: Frame) -> Value:
-        if not isinstance(node, ast.FormattedValue):
-            return UNKNOWN
-        value = self.evaluate(node.value, frame)
-        if isinstance(value, EnumMember) or not writable(value):
-            return UNKNOWN
-        spec = "" if node.format_spec is None else self.evaluate(node.format_spec, frame)
-        if type(spec) is not str:
-            return UNKNOWN
-        check_format(spec)
-        try:
-            if node.conversion == ord("r"):
-                value = repr(value)
-            elif node.conversion == ord("s"):
-                value = str(value)
-            elif node.conversion == ord("a"):
-                value = ascii(value)
-            return format(value, spec)
-        except Exception as error:
-            raise Raised(type(error).__name__) from None
-
-    # Comprehensions
-
-    def _list_comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Value:
-        found: list[Value] = []
-        self._loop(node.generators, frame, lambda inner: found.append(self.evaluate(node.elt, inner)))
-        check_nesting(None, found)
-        return self.own(found)
-
-    def _set_comprehension(self, node: ast.SetComp, frame: Frame) -> Value:
-        found: list[Value] = []
-        self._loop(node.generators, frame, lambda inner: found.append(self.evaluate(node.elt, inner)))
-        return self.own(self._hashed(found))
-
-    def _dict_comprehension(self, node: ast.DictComp, frame: Frame) -> Value:
-        result: dict[Value, Value] = {}
-
-        def add(inner: Frame) -> None:
-            if not self._store_item(result, self.evaluate(node.key, inner), self.evaluate(node.value, inner)):
-                raise Unknowable
-
-        self._loop(node.generators, frame, add)
-        check_nesting(None, list(result.values()))
-        return self.own(result)
-
-    def _loop(self, generators: list[ast.comprehension], frame: Frame, visit: Callable[[Frame], None]) -> None:
-        """Call ``visit`` for every combination that passes the conditions; ``Unknowable`` when those are not known."""
-        source = self.iterate(self.evaluate_iterable(generators[0].iter, frame))
-        inner = Frame(frame.path, "comprehension", {}, closure(frame), frame.prefix)
-        inner.foreign = frame.foreign
-        inner.target = frame.target
-        self._generate(generators, 0, source, inner, visit)
-
-    def _generate(
-        self,
-        generators: list[ast.comprehension],
-        index: int,
-        source: list[Value] | tuple[Value, ...],
-        frame: Frame,
-        visit: Callable[[Frame], None],
-    ) -> None:
-        generator = generators[index]
-        if generator.is_async:
-            raise Unknowable
-        for value in source:
-            self.budget.spend()
-            self.assign(generator.target, value, frame)
-            for condition in generator.ifs:
-                truth = self.condition(condition, frame)
-                if truth is None:
-                    raise Unknowable
-                if not truth:
-                    break
-            else:
-                if index + 1 < len(generators):
-                    following = self.iterate(self.evaluate_iterable(generators[index + 1].iter, frame))
-                    self._generate(generators, index + 1, following, frame, visit)
-                else:
-                    visit(frame)
+    @abstractmethod
+    def list_comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Value:
+        """The items of a comprehension as a list."""
 
     @abstractmethod
     def skip(self, body: Sequence[ast.AST], frame: Frame) -> None:
@@ -468,6 +345,24 @@ class AstExpressions(Calls):
     @abstractmethod
     def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
         """Bind a target: a name, a pattern of names, an attribute or an item."""
+
+    METHODS: ClassVar[dict[type, Method]] = {
+        ast.Constant: _constant,
+        ast.Name: _name,
+        ast.Attribute: _attribute,
+        ast.BinOp: _binary,
+        ast.UnaryOp: _unary,
+        ast.BoolOp: _boolean,
+        ast.Compare: _compare,
+        ast.IfExp: _conditional,
+        ast.List: _list,
+        ast.Tuple: _tuple,
+        ast.Set: _set,
+        ast.Dict: _dict,
+        ast.Subscript: _subscript,
+        ast.Slice: _slice,
+        ast.Call: _call,
+    }
 
 
 class SuperRef:
@@ -486,28 +381,3 @@ def closure(frame: Frame) -> Frame | None:
     while current is not None and current.kind == "class":
         current = current.parent
     return None if current is None or current.kind == "module" else current
-
-
-_METHODS: dict[type, Callable[[Any, Any, Frame], Value]] = {
-    ast.Constant: AstExpressions._constant,
-    ast.Name: AstExpressions._name,
-    ast.Attribute: AstExpressions._attribute,
-    ast.BinOp: AstExpressions._binary,
-    ast.UnaryOp: AstExpressions._unary,
-    ast.BoolOp: AstExpressions._boolean,
-    ast.Compare: AstExpressions._compare,
-    ast.IfExp: AstExpressions._conditional,
-    ast.List: AstExpressions._list,
-    ast.Tuple: AstExpressions._tuple,
-    ast.Set: AstExpressions._set,
-    ast.Dict: AstExpressions._dict,
-    ast.Subscript: AstExpressions._subscript,
-    ast.Slice: AstExpressions._slice,
-    ast.Call: AstExpressions._call,
-    ast.Lambda: AstExpressions._lambda,
-    ast.NamedExpr: AstExpressions._walrus,
-    ast.JoinedStr: AstExpressions._format,
-    ast.ListComp: AstExpressions._list_comprehension,
-    ast.SetComp: AstExpressions._set_comprehension,
-    ast.DictComp: AstExpressions._dict_comprehension,
-}

@@ -16,6 +16,7 @@ from pto_lsp.analysis.frontend.constants.methods import CHANGING, call_method, c
 from pto_lsp.analysis.frontend.constants.operators import lineage
 from pto_lsp.analysis.frontend.constants.values import (
     MISSING,
+    OPEN,
     PLAIN,
     UNKNOWN,
     BoundMethod,
@@ -218,8 +219,8 @@ class Calls(Machine):
         implementation = FUNCTIONS.get(function.dotted)
         if implementation is None:
             return self.own(records.call(self, function.dotted, args, keywords))
-        if function.dotted == "os.environ.setdefault":
-            self._set_default_variable(args)
+        if function.dotted.startswith("os.environ."):
+            self._change_environment(function.dotted, args, keywords)
         if self.poisoned:
             args = [self.heap.sound(argument) for argument in args]
         try:
@@ -229,10 +230,24 @@ class Calls(Machine):
             return self.unknown(*args)
         return self.unknown(*args, *keywords.values()) if result is UNKNOWN else self.own(result)
 
-    def _set_default_variable(self, args: list[Any]) -> None:
-        known = len(args) == 2 and type(args[0]) is str
-        if known and self.read_global(ENVIRONMENT, args[0]) is MISSING:
-            self.world.write(ENVIRONMENT, args[0], args[1])
+    def _change_environment(self, method: str, args: list[Any], keywords: dict[str, Any]) -> None:
+        if method == "os.environ.setdefault" and len(args) == 2:
+            if type(args[0]) is str and self.read_global(ENVIRONMENT, args[0]) is MISSING:
+                self.set_variable(args[0], args[1])
+        elif method == "os.environ.update":
+            for changes in [*args, keywords]:
+                known = type(changes) is dict and all(type(key) is str for key in changes)
+                for name, value in changes.items() if known else [(UNKNOWN, UNKNOWN)]:
+                    self.set_variable(name, value)
+        elif method != "os.environ.get":
+            self.set_variable(UNKNOWN, UNKNOWN)
+
+    def set_variable(self, name: Value, value: Value) -> None:
+        """Set an environment variable; an unknown one makes all unknown."""
+        if type(name) is str:
+            self.world.write(ENVIRONMENT, name, value if self.certain else UNKNOWN)
+        else:
+            self.world.write(ENVIRONMENT, OPEN, UNKNOWN)
 
     def _call_method(self, receiver: Value, name: str, args: list[Any], keywords: dict[str, Any]) -> Value:
         self.budget.spend()

@@ -88,6 +88,10 @@ def call(machine: Machine, dotted: str, args: list[Any], keywords: dict[str, Any
         return Descriptor("property", args[0])
     if dotted in ("staticmethod", "classmethod") and len(args) == 1 and isinstance(args[0], FunctionRef):
         return Descriptor(dotted[: -len("method")], args[0])
+    if dotted == "logging.getLogger":
+        return Library("logging")
+    if dotted.startswith(("logging.", "warnings.")):
+        return None
     if dotted in ("setattr", "object.__setattr__") and len(args) == 3:
         return set_attribute(machine, *args)
     return machine.call_unknown(args, keywords)

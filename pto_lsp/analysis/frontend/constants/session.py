@@ -9,6 +9,7 @@ would give the same again; the writes are then repeated.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants import dsl
@@ -31,6 +32,7 @@ from pto_lsp.analysis.frontend.constants.values import (
     Value,
 )
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.source.document import Chunk
 
 _TRACES_PER_MODULE = 8
 
@@ -69,6 +71,16 @@ class ConstantCache:
         self.chunks = ChunkCache()
         self._capacity = capacity
         self._traces: OrderedDict[str, list[Trace]] = OrderedDict()
+        self._codes: dict[str, tuple[Sequence[Chunk] | None, tuple[ChunkCode, ...]]] = {}
+
+    def code(self, source: ModuleSource) -> tuple[ChunkCode, ...]:
+        """Code of the chunks of a module; parsed anew only where ``source.chunks`` is another list than last time."""
+        chunks, code = self._codes.get(source.path, (None, ()))
+        if chunks is not source.chunks:
+            get = self.chunks.get
+            code = tuple([get(chunk) for chunk in source.chunks])
+            self._codes[source.path] = source.chunks, code
+        return code
 
     def traces(self, path: str) -> list[Trace]:
         """Latest first."""
@@ -78,7 +90,8 @@ class ConstantCache:
         self._traces[path] = [trace, *self._traces.get(path, [])[: _TRACES_PER_MODULE - 1]]
         self._traces.move_to_end(path)
         if len(self._traces) > self._capacity:
-            self._traces.popitem(last=False)
+            path, _ = self._traces.popitem(last=False)
+            self._codes.pop(path, None)
 
     def prefer(self, path: str, trace: Trace) -> None:
         traces = self._traces[path]
@@ -210,8 +223,7 @@ class Session:
         """Evaluate a module, or take over an earlier evaluation that would give the same."""
         path = source.path
         main = path == self._entry
-        get = self._cache.chunks.get
-        code = tuple([get(chunk) for chunk in source.chunks])
+        code = self._cache.code(source)
         for trace in self._cache.traces(path):
             if trace.main == main and trace.code == code:
                 modules, overlays = dict(self.modules), dict(self.overlays)
