@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pto_lsp.cli.program import ENTRY_HELP, OK, REFUSED, TARGET, Session, Target, answered, print_concise, target
-from pto_lsp.diagnostics import Severity
+from pto_lsp.diagnostics import Diagnostic, Severity
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -40,7 +41,7 @@ def _legalize(wanted: Target, form: str) -> int:
         from pto_lsp.reporters.json_ import documents
 
         document = legalize_document(analysis.plan, file.line)
-        document["diagnostics"] = documents(session.report(found))
+        document["diagnostics"] = documents(session.report(_with_fixes(session, found)))
         print(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         from pto_lsp.analysis.graph_boundary.legalize import legalize
@@ -50,3 +51,11 @@ def _legalize(wanted: Target, form: str) -> int:
         print(print_program(legalize(analysis.plan)), end="")
     refused = not analysis.plan.accepted or any(each.severity is Severity.ERROR for each in found)
     return REFUSED if refused else OK
+
+
+def _with_fixes(session: Session, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    from pto_lsp.quickfix.engine import FixEngine
+    from pto_lsp.quickfix.file_index import project_root
+
+    engine = FixEngine(session.project, project_root)
+    return tuple([replace(each, fix=engine.fix(each.path, each)) for each in found])

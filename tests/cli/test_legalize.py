@@ -84,6 +84,7 @@ def test_the_diagnostics_are_those_of_check() -> None:
     Path("pto-lsp.toml").write_text("severity = { PTO101 = 'error' }\n")
     found = document("a.py", code=1)["diagnostics"]
     assert [each["severity"] for each in found] == ["error"]
+    assert found[0]["fix"]["title"] == "Hoist 'base' to call site"
     assert found == json.loads(pto("check", "a.py", "--output-format", "json")[1])
 
 
