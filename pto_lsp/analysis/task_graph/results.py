@@ -5,6 +5,7 @@ from __future__ import annotations
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.program import Direction, Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Return, Scope, Unpack, While
+from pto_lsp.analysis.task_graph.operators import PURE
 
 DESTINATION = {"store": 2, "tile.store": 2, "tensor.assemble": 0, "tensor.write": 0, "tensor.scatter_update": 0}
 """Operators whose result is the tensor they write: position of that tensor among the arguments."""
@@ -18,6 +19,7 @@ class ResultSources:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._known: dict[int, tuple[int | None, ...]] = {}
+        self._outputs: frozenset[int] = frozenset()
 
     def of(self, function: Function) -> tuple[int | None, ...]:
         key = id(function)
@@ -29,6 +31,12 @@ class ResultSources:
 
     def _find(self, function: Function) -> tuple[int | None, ...]:
         written = [i for i, p in enumerate(function.params) if p.direction is not Direction.IN]
+        outer, self._outputs = self._outputs, frozenset(written)
+        found = self._returned(function, written)
+        self._outputs = outer
+        return found
+
+    def _returned(self, function: Function, written: list[int]) -> tuple[int | None, ...]:
         count = len(function.returns)
         if function.body is not None:
             env: dict[str, int | None] = {p.name: i for i, p in enumerate(function.params)}
@@ -69,6 +77,12 @@ class ResultSources:
             position = DESTINATION.get(expr.name)
             if position is not None and position < len(expr.args):
                 return self._source(expr.args[position], env)
+            if expr.name.rpartition(".")[2] not in PURE:
+                # An operator that is not known may well return the output it was given.
+                for arg in expr.args:
+                    source = self._source(arg, env) if isinstance(arg, Var) else None
+                    if source in self._outputs:
+                        return source
         if isinstance(expr, (Call, Submit)):
             sources = self._call(expr, env)
             return sources[0] if sources else None
