@@ -1,20 +1,24 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pto_lsp.analysis.ir.expressions import Const, Op
-from pto_lsp.analysis.ir.program import Function
-from pto_lsp.analysis.ir.statements import Assign
-from pto_lsp.analysis.ir.types import TensorType
+from pto_lsp.analysis.ir.expressions import PLAIN, Const, ListExpr, Op, Var
+from pto_lsp.analysis.ir.place import Anchor
+from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param
+from pto_lsp.analysis.ir.statements import Assign, Region, RegionKind
+from pto_lsp.analysis.ir.types import INDEX, TensorType
 from pto_lsp.analysis.passes import convert_to_ssa, simplify
-from tests.passes.build import program
+from tests.passes.build import SOURCE, T, program
 from tests.passes.dump import dump
 from tests.passes.interpret import Unbound, run
 from tests.passes.programs import KERNELS, bodies
+
+BARE = TensorType(None, "")
 
 K = """
 @incore
@@ -285,6 +289,24 @@ def test_nothing_to_do_is_the_same_object() -> None:
         )
     )
     assert simplify.run(p).functions["main"] is p.functions["main"]
+
+
+def test_open_extents_are_constants_once_they_are_known() -> None:
+    dims = [Op("tensor.dim", (Var(n, n, t), Const(1)), (), INDEX, sugar=True) for n, t in (("a", T), ("b", BARE))]
+    values = [Op("tensor.slice", (d.args[0], ListExpr((Const(8), d)), ListExpr((Const(0), Const(0))))) for d in dims]
+    at = Anchor(SOURCE, 0)
+    views = tuple([Assign(Var(f"v{i}", f"v{i}", BARE), value, at) for i, value in enumerate(values)])
+    region = Region(
+        RegionKind.AT, PLAIN, tuple([replace(v, target=replace(v.target, name="w")) for v in views[1:]]), at
+    )
+    params = (Param("a", T, Direction.IN, at), Param("b", BARE, Direction.IN, at))
+    main = Function("main", "main", FunctionKind.ORCHESTRATION, params, (), (*views, region), at)
+    assert dump(simplify.simplify(main)) == [
+        "v0 = pl.slice(a, [8, 64], [0, 0])",
+        "v1 = pl.slice(b, [8, ...], [0, 0])",
+        "at():",
+        "  w = pl.slice(b, [8, b.shape[1]], [0, 0])",
+    ]
 
 
 def test_computed_index_may_be_negative() -> None:

@@ -101,7 +101,7 @@ def shape_item(ctx: Context, var: ir.Var, axis: int, span: Span) -> ir.Expr:
         if isinstance(extent, ir.Symbol):
             return ir.Symbol(extent.name, span)
     args = (var, ir.Const(axis, span))
-    return ir.Op("tensor.dim", args, (), operator_type("tensor.dim", args, ()), span)
+    return ir.Op("tensor.dim", args, (), operator_type("tensor.dim", args, ()), span, True)
 
 
 def _tuple_item(
@@ -151,7 +151,7 @@ def _extent(base: ir.Expr, axis: int, span: Span) -> ir.Expr:
     if isinstance(type_, TileType):
         return ir.Unknown("tile extent", (), span)
     args = (base, ir.Const(axis))
-    return ir.Op("tensor.dim", args, (), operator_type("tensor.dim", args, ()), span)
+    return ir.Op("tensor.dim", args, (), operator_type("tensor.dim", args, ()), span, True)
 
 
 def _flat(items: tuple[syntax.Expr | syntax.Slice, ...]) -> tuple[syntax.Expr | syntax.Slice, ...]:

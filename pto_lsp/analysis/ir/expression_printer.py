@@ -42,6 +42,7 @@ SURFACE = {
 }
 """Surface names of operators whose canonical name is not what people write after ``pl.``."""
 
+_WINDOWED = frozenset({"tensor.slice", "tensor.assemble"})
 INTERNAL_KEYWORDS = frozenset({"drop", "size"})
 """Keywords of subscript forms that are part of the subscript's text, not arguments."""
 
@@ -189,7 +190,7 @@ class ExpressionPrinter:
 
     def _window(self, base: Expr, axis: int, extent: Expr | None, size: Expr, offset: Expr) -> str | None:
         zero = isinstance(offset, Const) and offset.value == 0
-        if zero and (_same(size, extent) or _is_dim(size, base, axis)):
+        if zero and (isinstance(size, Unknown) or _same(size, extent) or _is_dim(size, base, axis)):
             return ":"
         if isinstance(size, Binary) and size.op == "-" and _same(size.right, offset):
             upper: Expr = size.left
@@ -247,11 +248,14 @@ class ExpressionPrinter:
             return f"pl.array.create({', '.join([*(self.text(a) for a in expr.args), *dtype])})"
         head = SURFACE.get(name) or (name if name.startswith("pld.") else f"pl.{name}")
         parts = [self.text(a) for a in expr.args]
-        parts.extend([self.keyword(k) for k in expr.keywords if k.name not in INTERNAL_KEYWORDS])
+        hidden = INTERNAL_KEYWORDS if name in _WINDOWED else frozenset()
+        parts.extend([self.keyword(k) for k in expr.keywords if k.name not in hidden])
         return f"{head}({', '.join(parts)})"
 
     def _subscript_form(self, expr: Op) -> str | None:
         args = expr.args
+        if expr.name == "tensor.dim" and len(args) == 2:
+            return f"{self.text(args[0], _POSTFIX)}.shape[{self.text(args[1])}]"
         if expr.name == "array.get_element" and len(args) == 2:
             return f"{self.text(args[0], _POSTFIX)}[{self.text(args[1])}]"
         if expr.name == "tensor.read" and len(args) == 2 and isinstance(args[1], (ListExpr, TupleExpr)):

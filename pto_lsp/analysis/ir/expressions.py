@@ -125,7 +125,10 @@ class Op:
     * tensor.view, tensor.reshape: (tensor, shape list[, …]); tensor.transpose: (tensor, axis, axis)
     * tensor.assemble: (target tensor, value, offset list); a subscript assignment ``t[a:b] = v`` has the keyword
       ``size`` (the extent list written) and ``drop`` as above
-    * tensor.dim: (tensor, axis); tensor.read: (tensor, index list); tensor.write: (tensor, index list, value)
+    * tensor.dim: (tensor, axis), with ``sugar`` where nobody wrote it: ``x.shape[axis]``, or an open bound of a subscript
+      of a tensor whose shape is not declared. Such an extent is a constant once the function is specialised; Simplify
+      puts it in where it is known by then, and ``Unknown`` at orchestration level where it is not
+    * tensor.read: (tensor, index list); tensor.write: (tensor, index list, value)
     * array.create: (extent,) with keyword dtype=; array.get_element: (array, index);
       array.update_element: (array, index, value)
     * system.task_dummy: () with keyword deps=; system.task_invalid: ()

@@ -55,7 +55,8 @@ def print_program(program: Program) -> str:
     symbols = _symbols(functions)
     if symbols:
         lines.extend(["", *[f'{s} = pl.dynamic("{s}")' for s in symbols]])
-    reserved = {*symbols, *names.values()}
+    # Methods are called through self: their names are free for variables.
+    reserved = set(symbols) if in_class else {*symbols, *names.values()}
     if in_class:
         lines.extend(["", "", "@pl.program", f"class {_class_name(functions)}:"])
         for position, function in enumerate(functions):
@@ -74,8 +75,8 @@ def print_function(function: Function, program: Program) -> str:
     """One function as it stands in the printed ``program``, without indentation around it."""
     functions = _callees_first(program)
     names = _function_names(functions)
-    reserved = {*_symbols(functions), *names.values()}
     in_class = any(f.method or _needs_class(f) for f in functions)
+    reserved = {*_symbols(functions), *(() if in_class else names.values())}
     return "\n".join(_function_lines(function, program, names, reserved, "", in_class)) + "\n"
 
 

@@ -43,7 +43,8 @@ class SurfaceNames:
         self._words: dict[str, str] = {}
         self._taken = {*reserved, "pl", "pld", "self"}
         for param in function.params:
-            self._assign_word(param.name, param.name)
+            self._words[self._slot(param.name)] = param.name
+            self._taken.add(param.name)
         for var in bound_in(self._body).values():
             self._assign_word(var.name, var.label)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pto_lsp.analysis.ir.bounds import Bounds, Interval, natural, refinements
-from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Unary, Var
+from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Op, Symbol, Unary, Unknown, Var
 from pto_lsp.analysis.ir.folding import fold
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import (
@@ -38,10 +38,13 @@ from pto_lsp.analysis.ir.statements import (
     While,
     Yield,
 )
-from pto_lsp.analysis.ir.substitution import Substitution
-from pto_lsp.analysis.ir.types import UnknownType, is_scalar
+from pto_lsp.analysis.ir.substitution import Substitution, respanned
+from pto_lsp.analysis.ir.types import TensorType, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump
 from pto_lsp.analysis.passes.dead_scalars import without_dead_scalars
+
+EXTENT = "extent"
+"""``Unknown.what`` of an extent that specialisation will make a constant, which one is not known here."""
 
 
 def run(program: Program) -> Program:
@@ -58,24 +61,45 @@ def simplify(function: Function) -> Function:
 
 
 class _Folding(Substitution):
-    """Substitution that folds every piece of scalar arithmetic on its way up."""
+    """Substitution that folds every piece of scalar arithmetic on its way up.
 
-    __slots__ = ("bounds",)
+    ``device``: inside device code, where an extent that is not known may stay what it is.
+    """
 
-    def __init__(self, mapping: dict[str, Expr], bounds: Bounds) -> None:
+    __slots__ = ("bounds", "device")
+
+    def __init__(self, mapping: dict[str, Expr], bounds: Bounds, device: bool) -> None:
         super().__init__(mapping)
         self.bounds = bounds
+        self.device = device
 
     def expr(self, expr: Expr) -> Expr:
         new = super().expr(expr)
-        return fold(new, self.bounds) if isinstance(new, (Binary, Unary, Cast)) else new
+        if isinstance(new, (Binary, Unary, Cast)):
+            return fold(new, self.bounds)
+        if isinstance(new, Op) and new.sugar and new.name == "tensor.dim":
+            return self._extent(new)
+        return new
+
+    def _extent(self, dim: Op) -> Expr:
+        """An extent that specialisation makes a constant (``Op`` on tensor.dim)."""
+        base, axis = dim.args[0], dim.args[1]
+        if isinstance(base, Var) and isinstance(axis, Const) and isinstance(axis.value, int):
+            shape = base.type.shape if isinstance(base.type, TensorType) else None
+            if shape is not None and -len(shape) <= axis.value < len(shape):
+                extent = shape[axis.value]
+                if isinstance(extent, (Const, Symbol)):
+                    return respanned(extent, dim.span)
+        if self.device:
+            return dim
+        return Unknown(EXTENT, (base,) if isinstance(base, Var) else (), dim.span)
 
 
 class _Simplifier:
     def __init__(self, function: Function) -> None:
         self._values: dict[str, Expr] = {}
         self._bounds = Bounds()
-        self._folding = _Folding(self._values, self._bounds)
+        self._folding = _Folding(self._values, self._bounds, function.kind.is_kernel)
         self._depth = 0
         for param in function.params:
             self._bounds.assume(param.name, natural(param.type))
@@ -118,7 +142,7 @@ class _Simplifier:
             return self._while(stmt)
         if isinstance(stmt, Region):
             options = self._folding.options(stmt.options)
-            body = self._nested(stmt.body) if stmt.kind is RegionKind.SPMD else self.block(stmt.body)
+            body = self._region_body(stmt)
             same = options is stmt.options and body is stmt.body
             return stmt if same else replace(stmt, options=options, body=body)
         if isinstance(stmt, (GraphScope, Scope)):
@@ -128,6 +152,14 @@ class _Simplifier:
             body = self._nested(stmt.body)
             return stmt if body is stmt.body else replace(stmt, body=body)
         return stmt
+
+    def _region_body(self, region: Region) -> Block:
+        outer = self._folding.device
+        self._folding.device = outer or region.kind is not RegionKind.HIERARCHY
+        try:
+            return self._nested(region.body) if region.kind is RegionKind.SPMD else self.block(region.body)
+        finally:
+            self._folding.device = outer
 
     def _assign(self, stmt: Assign) -> Stmt | Block:
         value = self._folding.expr(stmt.value)
