@@ -106,6 +106,9 @@ class Session:
 
     def open(self, uri: str, version: int, text: str) -> None:
         path = to_key(uri)
+        if self._index is not None and not self._client.watches_files:
+            # Nobody says when files come and go; opening one is as good a moment as any to look again.
+            self._index.forget()
         self._documents[path] = Document(uri, path, version, next(self._stamps))
         self._project.open(path, text)
         self._report_configuration()
