@@ -31,6 +31,19 @@ _FIXES = {
     "PTO101": _HOIST,
     "PTO201": _HOIST,
     "PTO301": _HOIST,
+    "PTO606": _Entry("task_edit", "Write the waits of '{}' as a list"),
+    "PTO615": _Entry("task_edit", "Remove '{}' from no_dep_args"),
+    "PTO619": _Entry("task_edit", "Write deps= of '{}'"),
+    "PTO715": _Entry("task_edit", "Declare '{}' as InOut"),
+    "PTO720": _Entry("task_edit", "Declare '{}' as an output"),
+    "PTO721": _Entry("task_edit", "Store into '{}'"),
+    "PTO801": _Entry("task_edit", "Remove '{}' from deps="),
+    "PTO802": _Entry("task_edit", "Remove '{}' from deps="),
+    "PTO803": _Entry("task_edit", "Remove the second '{}' from deps="),
+    "PTO804": _Entry("task_edit", "Mark '{}' as unused"),
+    "PTO809": _Entry("task_edit", "Declare '{}' as Out"),
+    "PTO816": _Entry("task_edit", "Remove '{}' from no_dep_args"),
+    "PTO819": _Entry("task_edit", "Declare '{}' as a plain tensor"),
 }
 
 FIX_ORDER = tuple(_FIXES)

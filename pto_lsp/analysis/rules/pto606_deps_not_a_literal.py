@@ -37,4 +37,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use", deps=[made]):
             ),
         ),
     ),
+    fix="""\
+Puts the value in brackets. Safe.""",
 )

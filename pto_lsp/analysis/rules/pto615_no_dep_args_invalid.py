@@ -37,4 +37,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
             ),
         ),
     ),
+    fix="""\
+Removes the entry, and the keyword with the last one. Safe.""",
 )

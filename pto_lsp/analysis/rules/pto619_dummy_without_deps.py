@@ -36,4 +36,6 @@ y, _c = pl.submit(self.bump, x, y, deps=[j])
             ),
         ),
     ),
+    fix="""\
+Writes the list as `deps=`, or `deps=[]`. Safe.""",
 )

@@ -52,4 +52,6 @@ def graph(x: <T>, y: pl.InOut[<T>]):
             ),
         ),
     ),
+    fix="""\
+Changes `pl.Out` to `pl.InOut`. Unsafe: callers then wait for the previous writer of the buffer.""",
 )

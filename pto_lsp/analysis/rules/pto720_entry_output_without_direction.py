@@ -39,4 +39,7 @@ def graph(x: <T>, y: pl.Out[<T>]):
             ),
         ),
     ),
+    fix="""\
+Wraps the annotation in `pl.Out`, or in `pl.InOut` where a task reads the tensor. Unsafe: the host then gets
+a copy back.""",
 )

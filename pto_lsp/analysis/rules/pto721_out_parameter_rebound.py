@@ -37,4 +37,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
             ),
         ),
     ),
+    fix="""\
+Writes `[:]` behind the name, so that the value is stored. Unsafe: the caller's buffer then changes.""",
 )

@@ -37,4 +37,6 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Removes the entry, and the keyword with the last one. Unsafe: some authors write it on purpose.""",
 )

@@ -33,4 +33,6 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Removes the second entry. Safe.""",
 )

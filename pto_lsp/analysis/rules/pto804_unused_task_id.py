@@ -37,4 +37,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
             ),
         ),
     ),
+    fix="""\
+Puts an underscore before the name. Safe.""",
 )

@@ -51,4 +51,6 @@ def graph(x: <T>, y: pl.Out[<T>]):
             ),
         ),
     ),
+    fix="""\
+Changes `pl.InOut` to `pl.Out`. Unsafe: callers then no longer wait for the previous writer.""",
 )

@@ -36,4 +36,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="b"):
             ),
         ),
     ),
+    fix="""\
+Removes the entry, and the keyword with the last one. Safe, except in a helper that others may call.""",
 )

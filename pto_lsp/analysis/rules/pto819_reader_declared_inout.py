@@ -53,4 +53,6 @@ def graph(x: pl.InOut[<T>], y: pl.Out[<T>], z: pl.Out[<T>]):
             ),
         ),
     ),
+    fix="""\
+Takes the wrapper away. Unsafe: readers then no longer wait for each other.""",
 )

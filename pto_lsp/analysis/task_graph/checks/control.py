@@ -253,7 +253,9 @@ def _parameters(graph: TaskGraph) -> Iterator[Finding]:
             )
             notes = (Note(write.at or site.place, f"'{param.name}' is written here"),)
             where = place(param.at, param.span)
-            yield Finding("PTO720", param.name, where, message, function.name, notes)
+            reads = any(not t.write for _, mine in graph.conflicts.by_buffer[view.buffer] for t in mine)
+            data = (("direction", "InOut" if reads else "Out"),)
+            yield Finding("PTO720", param.name, where, message, function.name, notes, data)
             break
     for rebound in graph.walk.rebound:
         name = rebound.param
