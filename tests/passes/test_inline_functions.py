@@ -217,6 +217,35 @@ def test_argument_with_an_operator_is_bound_once() -> None:
     )
 
 
+def test_yielded_call() -> None:
+    check(
+        HELPER
+        + textwrap.dedent(
+            """
+            def main(a: T, c: InOut[T], p: Index) -> T:
+                for i, (u,) in pl.range(3, init_values=(c,)):
+                    r = pl.yield_(layer(a, u, i))
+                if p > 0:
+                    s = pl.yield_(layer(a, r, p))
+                else:
+                    s = pl.yield_(r)
+                return s
+            """
+        ),
+        """
+        for i in range(0, 3, 1) [r <- u from c to _yield@1]:
+          off@2 = i + 1
+          y2@2 = shift(a, u, off@2)
+          _yield@1 = y2@2
+        if p > 0 [s <- _yield@3 | r]:
+          off@4 = p + 1
+          y2@4 = shift(a, r, off@4)
+          _yield@3 = y2@4
+        return s
+        """,
+    )
+
+
 NESTED = """
 @inline
 def inner(x: T, y: T) -> T:

@@ -13,7 +13,7 @@ from pto_lsp.analysis.ir.expression_printer import ExpressionPrinter, print_expr
 from pto_lsp.analysis.ir.expressions import Call, Expr, Submit, Symbol
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.statement_printer import StatementPrinter
-from pto_lsp.analysis.ir.statements import Stmt
+from pto_lsp.analysis.ir.statements import For, If, Stmt, While
 from pto_lsp.analysis.ir.surface_names import SurfaceNames
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
 from pto_lsp.analysis.ir.visitor import bound_variables, statement_exprs, walk, walk_block
@@ -204,6 +204,13 @@ def _expressions(function: Function) -> Iterator[Expr]:
     for stmt in walk_block(function.body or ()):
         for expr in statement_exprs(stmt):
             yield from walk(expr)
+        if isinstance(stmt, (For, While)):
+            for carry in stmt.carries:
+                yield from walk(carry.update)
+        elif isinstance(stmt, If):
+            for phi in stmt.phis:
+                yield from walk(phi.then)
+                yield from walk(phi.orelse)
 
 
 def _symbols(functions: list[Function]) -> list[str]:

@@ -20,7 +20,7 @@ from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.expressions import Call, Expr, ListExpr, Op, Submit, Symbol, TupleExpr, Unknown, Var
 from pto_lsp.analysis.ir.place import Anchor, Place, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
-from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, Return, Stmt, Unpack
+from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Phi, Return, Stmt, Unpack, While
 from pto_lsp.analysis.ir.substitution import respanned
 from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, UnknownType
 from pto_lsp.analysis.ir.uses import bound_in
@@ -157,12 +157,43 @@ class _Caller:
                 continue
             bodies = blocks(stmt)
             if bodies:
+                named = self._with_named_ends(stmt)
+                if named is not stmt:
+                    stmt, bodies, changed = named, blocks(named), True
                 new = tuple([self.block(body) for body in bodies])
                 if any(a is not b for a, b in zip(new, bodies)):
                     stmt = with_blocks(stmt, new)
                     changed = True
             result.append(stmt)
         return tuple(result) if changed else block
+
+    def _with_named_ends(self, stmt: Stmt) -> Stmt:
+        """``pl.yield_(f(x))``: what a body hands on gets a name at its end, so that the call stands alone."""
+        if isinstance(stmt, (For, While)):
+            ends, body = self._named(tuple([c.update for c in stmt.carries]), stmt.body, stmt)
+            if body is stmt.body:
+                return stmt
+            carries = tuple([replace(c, update=end) for c, end in zip(stmt.carries, ends)])
+            return replace(stmt, body=body, carries=carries)
+        if isinstance(stmt, If):
+            then_ends, then = self._named(tuple([p.then for p in stmt.phis]), stmt.then, stmt)
+            else_ends, orelse = self._named(tuple([p.orelse for p in stmt.phis]), stmt.orelse, stmt)
+            if then is stmt.then and orelse is stmt.orelse:
+                return stmt
+            phis = tuple([Phi(p.result, a, b) for p, a, b in zip(stmt.phis, then_ends, else_ends)])
+            return replace(stmt, then=then, orelse=orelse, phis=phis)
+        return stmt
+
+    def _named(self, ends: tuple[Expr, ...], body: Block, stmt: Stmt) -> tuple[tuple[Expr, ...], Block]:
+        found: list[Expr] = []
+        for end in ends:
+            if isinstance(end, Call) and self._is_helper(end.callee):
+                self._splices += 1
+                var = Var(f"_yield@{self._splices}", "", end.type, end.span)
+                body = (*body, Assign(var, end, stmt.at, end.span))
+                end = var
+            found.append(end)
+        return tuple(found), body
 
     def _spliced(self, stmt: Stmt) -> list[Stmt] | None:
         """What takes the place of a statement that is a call of a helper; None for any other statement."""
