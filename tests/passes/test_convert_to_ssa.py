@@ -5,9 +5,10 @@ import textwrap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pto_lsp.analysis.ir.expressions import Unknown
+from pto_lsp.analysis.ir.expressions import Unknown, Var
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Block, For, If, Region
+from pto_lsp.analysis.ir.types import TensorType
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, variables, walk_block
 from pto_lsp.analysis.passes import convert_to_ssa
 from tests.passes.build import program
@@ -349,9 +350,9 @@ def test_types_follow_their_names() -> None:
     assert function.body is not None
     returned = function.body[-1]
     (value,) = statement_exprs(returned)
-    assert [v.name for v in variables(value)] == ["v"]
-    type_ = value.type  # type: ignore[union-attr]
-    assert [v.name for v in variables(type_.shape[0])] == ["m.1"]
+    assert isinstance(value, Var) and isinstance(value.type, TensorType) and value.type.shape is not None
+    assert value.name == "v"
+    assert [v.name for v in variables(value.type.shape[0])] == ["m.1"]
 
 
 def test_function_without_body_is_the_same_object() -> None:

@@ -8,6 +8,7 @@ from pto_lsp.analysis.ir.expressions import Submit
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Evaluate
 from pto_lsp.analysis.passes import convert_to_ssa, infer_parameter_directions, outline_incore_scopes
+from pto_lsp.analysis.passes.memo import Memo
 from tests.passes.build import program
 from tests.passes.dump import dump, header
 
@@ -340,7 +341,7 @@ def test_program_without_regions_is_unchanged() -> None:
 
 def test_memory_gives_names_again() -> None:
     region = '    with pl.at(name_hint="k"):\n        c[:, :] = a[:, :]\n'
-    memo: outline_incore_scopes.OutlineMemo = outline_incore_scopes.Memo()
+    memo: outline_incore_scopes.OutlineMemo = Memo()
     known: dict[tuple[str, int], Function] = {}
 
     def made(**regions: int) -> list[str]:

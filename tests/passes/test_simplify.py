@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pto_lsp.analysis.ir.expressions import PLAIN, Const, ListExpr, Op, Var
-from pto_lsp.analysis.ir.place import Anchor
+from pto_lsp.analysis.ir.place import Anchor, LineStart
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param
 from pto_lsp.analysis.ir.statements import Assign, Region, RegionKind
 from pto_lsp.analysis.ir.types import INDEX, TensorType
@@ -294,7 +294,7 @@ def test_nothing_to_do_is_the_same_object() -> None:
 def test_open_extents_are_constants_once_they_are_known() -> None:
     dims = [Op("tensor.dim", (Var(n, n, t), Const(1)), (), INDEX, sugar=True) for n, t in (("a", T), ("b", BARE))]
     values = [Op("tensor.slice", (d.args[0], ListExpr((Const(8), d)), ListExpr((Const(0), Const(0))))) for d in dims]
-    at = Anchor(SOURCE, 0)
+    at = Anchor(SOURCE, LineStart(0))
     views = tuple([Assign(Var(f"v{i}", f"v{i}", BARE), value, at) for i, value in enumerate(values)])
     region = Region(
         RegionKind.AT, PLAIN, tuple([replace(v, target=replace(v.target, name="w")) for v in views[1:]]), at
