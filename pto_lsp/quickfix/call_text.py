@@ -14,9 +14,9 @@ from pto_lsp.analysis.source.units import UnitCache, UnitKind
 from pto_lsp.diagnostics import Span
 from pto_lsp.quickfix.binding import Said
 from pto_lsp.quickfix.callers import TextualCall
-from pto_lsp.quickfix.listing import Listing, insert_items
+from pto_lsp.quickfix.listing import Listing, insert_items, remove_item
 from pto_lsp.quickfix.places import FunctionText
-from pto_lsp.quickfix.rewriter import Rewriter
+from pto_lsp.quickfix.rewriter import Refused, Rewriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class CallText:
     """``arguments`` are the texts by parameter, ``simple`` whether each can be an operand as it is, ``once`` whether it
     does something that must not happen twice (a call, an allocation).
 
-    ``listing`` holds the positional and keyword arguments as written, ``positional`` how many of them come by
-    position (a submit's callee not counted in it, but in ``listing``).
+    ``listing`` holds the positional and keyword arguments as written, ``keywords`` their names, ``positional`` how many
+    of them come by position (a submit's callee not counted in it, but in ``listing``).
     """
 
     caller: FunctionText
@@ -33,6 +33,7 @@ class CallText:
     simple: tuple[bool, ...]
     once: tuple[bool, ...]
     listing: Listing
+    keywords: tuple[str | None, ...]
     positional: int
     leading: int
 
@@ -51,6 +52,15 @@ class CallText:
             keywords = [f"{name}={value}" for name, value in zip(names, values)]
             insert_items(rewriter, self.caller, self.listing, len(self.listing.items), keywords)
 
+    def remove_argument(self, rewriter: Rewriter, index: int, name: str) -> None:
+        """Pass nothing for the parameter ``name`` at position ``index`` any more. Raises `Refused`."""
+        if index < self.positional:
+            if self.once[index]:
+                raise Refused("an argument does something that would be lost")
+            remove_item(rewriter, self.caller, self.listing, self.leading + index)
+        elif name in self.keywords:
+            remove_item(rewriter, self.caller, self.listing, self.keywords.index(name))
+
 
 def call_text(call: TextualCall, params: tuple[Param, ...]) -> CallText | None:
     """The call as written; None when it passes arguments in a way that cannot be extended (``*args``)."""
@@ -68,6 +78,7 @@ def call_text(call: TextualCall, params: tuple[Param, ...]) -> CallText | None:
     leading = 1 if isinstance(call.call, Submit) else 0
     items = tuple(Span(base + a.span.start, base + a.span.end) for a in written.args)
     listing = Listing(items, base + written.func.span.end + 1, base + written.span.end - 1)
+    keywords = [a.keyword for a in written.args]
     if len(call.call.args) > len(params):
         return None
     texts, simple, once = [], [], []
@@ -76,7 +87,7 @@ def call_text(call: TextualCall, params: tuple[Param, ...]) -> CallText | None:
         simple.append(not isinstance(argument, (Binary, Unary)))
         once.append(any(isinstance(part, (Call, Submit, Unknown)) or _creates(part) for part in walk(argument)))
     positional = sum(a.keyword is None for a in written.args) - leading
-    return CallText(caller, tuple(texts), tuple(simple), tuple(once), listing, positional, leading)
+    return CallText(caller, tuple(texts), tuple(simple), tuple(once), listing, tuple(keywords), positional, leading)
 
 
 def _creates(expr: Expr) -> bool:

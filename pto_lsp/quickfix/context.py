@@ -42,11 +42,13 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """``root`` is the folder whose files may call the functions of a file."""
+    """``program`` is None for a finding of the source alone; ``root`` gives the folder of a file whose files may call
+    its functions.
+    """
 
     project: Project
     finding: Finding
-    program: ProgramAnalysis
+    program: ProgramAnalysis | None
     root: Callable[[str], str]
     index: FileIndex
 
@@ -57,7 +59,7 @@ class Context:
     @property
     def plan(self) -> GraphPlan:
         """The plan of the Graph that the finding is about. Raises `Refused`."""
-        plan = self.program.plan.graphs.get(self.data("graph"))
+        plan = self.program.plan.graphs.get(self.data("graph")) if self.program is not None else None
         if plan is None:
             raise Refused("the Graph is gone")
         return plan

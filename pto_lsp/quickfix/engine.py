@@ -62,10 +62,11 @@ class FixEngine:
         proof = _or_raise(self._proofs[key])
         return fix if proof else replace(fix, applicability=Applicability.UNSAFE)
 
-    def finding(self, path: str, diagnostic: Diagnostic) -> tuple[Finding, ProgramAnalysis] | None:
-        """What a diagnostic was made of, with the program it was found in."""
-        for program in self._project.analysis(path).programs:
-            for finding in program.findings:
+    def finding(self, path: str, diagnostic: Diagnostic) -> tuple[Finding, ProgramAnalysis | None] | None:
+        """What a diagnostic was made of, with the program it was found in; None for one found in the source alone."""
+        analysis = self._project.analysis(path)
+        for program in (*analysis.programs, None):
+            for finding in program.findings if program is not None else analysis.findings:
                 about = (finding.code, finding.subject, finding.place.source.path)
                 if about != (diagnostic.code, diagnostic.subject, path):
                     continue

@@ -19,16 +19,14 @@ from pto_lsp.analysis.ir.program import Direction, FunctionKind
 from pto_lsp.analysis.ir.types import ScalarType
 from pto_lsp.analysis.ir.visitor import bound_variables, statement_exprs, variables, walk_block
 from pto_lsp.analysis.source.logical_lines import LineKind, LogicalLine
-from pto_lsp.analysis.source.signature import split_signature
-from pto_lsp.diagnostics import Span
 from pto_lsp.quickfix.binding import Binding, Said, binding_of
 from pto_lsp.quickfix.call_text import CallText, call_text
 from pto_lsp.quickfix.callers import Callers, TextualCall
 from pto_lsp.quickfix.context import Closures
-from pto_lsp.quickfix.listing import Listing, insert_items
 from pto_lsp.quickfix.places import FunctionText
 from pto_lsp.quickfix.removal import remove_line
 from pto_lsp.quickfix.rewriter import Refused, Rewriter
+from pto_lsp.quickfix.signature_text import SignatureText
 
 INLINE_LENGTH = 24
 """A scalar no longer than this that is used once is written as the argument itself."""
@@ -132,28 +130,12 @@ class Hoist:
         for each in moved:
             remove_line(self.rewriter, self.text, each.binding.line, [m.binding.line for m in moved])
         parameters = [m for m in moved if m.parameter]
-        index = self._extend_signature([f"{m.hoisted.name}: {self._annotation(m)}" for m in parameters])
+        index = SignatureText(self.text).append(
+            self.rewriter, [f"{m.hoisted.name}: {self._annotation(m)}" for m in parameters]
+        )
         for call in self.callers.calls:
             self._extend_call(call, moved, parameters, index)
         self.complete = self.complete and self.callers.complete
-
-    def _extend_signature(self, new: list[str]) -> int:
-        """Append parameters, before those with defaults; returns their index among the positional parameters."""
-        head = self.text.placed.found.head
-        signature = split_signature(head.text)
-        if signature is None or not signature.closed:
-            raise Refused("the signature cannot be read")
-        base = self.text.chunk_start + head.start
-        pieces = [p for p in signature.parameters if p.text]
-        count = len(pieces)
-        for position, piece in enumerate(pieces):
-            if piece.text[0] in "*/" or "=" in _without_brackets(piece.text):
-                count = position
-                break
-        items = tuple(Span(base + p.start, base + p.end) for p in pieces)
-        listing = Listing(items, base + signature.before.end, base + signature.after.start)
-        insert_items(self.rewriter, self.text, listing, count, new)
-        return count - (1 if self.text.placed.function.method and pieces and pieces[0].text == "self" else 0)
 
     def _annotation(self, moved: _Moved) -> str:
         hoisted = moved.hoisted
@@ -295,16 +277,3 @@ def _opens_graph(line: LogicalLine, name: str) -> bool:
     return (
         line.text.startswith("with") and "graph" in line.text and (f'"{name}"' in line.text or f"'{name}'" in line.text)
     )
-
-
-def _without_brackets(text: str) -> str:
-    """``text`` without what stands inside brackets, so that an ``=`` left over is a default."""
-    depth, kept = 0, []
-    for char in text:
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif depth == 0:
-            kept.append(char)
-    return "".join(kept)

@@ -65,6 +65,28 @@ def insert_items(rewriter: Rewriter, text: FunctionText, listing: Listing, index
     rewriter.insert(path, line_end, "".join(lines) if comma is not None else "".join(lines)[:-1])
 
 
+def remove_item(rewriter: Rewriter, text: FunctionText, listing: Listing, index: int) -> None:
+    """Delete item ``index`` with its comma; with its line and the comment there where nothing else stands on it."""
+    content, path, items = text.text, text.path, listing.items
+    item = items[index]
+    last = index == len(items) - 1
+    comma = _comma_behind(content, item.end, listing.close) if last else content.index(",", item.end)
+    begin, end = text.begin_of_line(item.start), _before_terminator(text, item.end)
+    behind = content[item.end : end].lstrip(" \t,")
+    alone = begin > listing.open and not content[begin : item.start].strip() and (not behind or behind[0] == "#")
+    if alone and end <= listing.close:
+        if last and comma is None and index:
+            before = content.index(",", items[index - 1].end)
+            rewriter.replace(path, before, before + 1, "")
+        rewriter.replace(path, begin, text.end_of_line(item.end), "")
+    elif not last:
+        rewriter.replace(path, item.start, items[index + 1].start, "")
+    elif index:
+        rewriter.replace(path, items[index - 1].end, item.end, "")
+    else:
+        rewriter.replace(path, item.start, item.end if comma is None else comma + 1, "")
+
+
 def _wrapped(text: FunctionText, listing: Listing) -> bool:
     """Whether the last item stands at the beginning of its own line."""
     last = listing.items[-1]

@@ -28,9 +28,13 @@ class _Entry(NamedTuple):
 
 _HOIST = _Entry("hoist_value", "Hoist '{}' to call site")
 _FIXES = {
+    "PTO502": _Entry("graph_scope", "Remove 'as'"),
+    "PTO415": _Entry("drop_deps", "Remove deps= of the launch of '{}'"),
+    "PTO102": _Entry("erase_rename", "Replace '{}' by what it stands for"),
     "PTO101": _HOIST,
     "PTO201": _HOIST,
     "PTO301": _HOIST,
+    "PTO106": _Entry("remove_scalar", "Remove '{}'"),
     "PTO606": _Entry("task_edit", "Write the waits of '{}' as a list"),
     "PTO615": _Entry("task_edit", "Remove '{}' from no_dep_args"),
     "PTO619": _Entry("task_edit", "Write deps= of '{}'"),
