@@ -92,3 +92,23 @@ def test_forms(body: str, expected: set[tuple[str, int, bool]]) -> None:
         assert all(touch.least is None for touch in found)
         return
     assert {("w" if t.write else "r", len(rows(t.hull)), t.exact) for t in found} == expected
+
+
+def test_a_store_in_the_return_is_a_write() -> None:
+    text = jit("y = fill(x, y)").replace(
+        "@pl.jit\n",
+        """\
+@pl.jit.incore
+def fill(a: pl.Tensor[[32, 64], pl.FP32], o: pl.Out[pl.Tensor[[32, 64], pl.FP32]]):
+    return pl.store(pl.load(a, offsets=[0, 0], shapes=[32, 64]), offsets=[0, 0], output_tensor=o)
+
+
+@pl.jit
+""",
+    )
+    graph = Source(text).graph()
+    assert [(t.buffer.label, t.write, t.exact) for t in graph.conflicts.touches[0]] == [
+        ("x", False, True),
+        ("y", True, True),
+    ]
+    assert graph.walk.returned[1].buffer.label == "y"

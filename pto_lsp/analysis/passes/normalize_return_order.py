@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from pto_lsp.analysis.ir.expressions import Call, Expr, Item, Submit, Var
+from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Item, Submit, Var
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Program
-from pto_lsp.analysis.ir.statements import Assign, Block, Return, Stmt, Unpack
+from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type, UnknownType
 from pto_lsp.analysis.ir.visitor import blocks, rewrite_statement, with_blocks
 from pto_lsp.analysis.passes.return_lineage import ReturnLineage, ReturnMap, explicit_returned_params, first_return
@@ -88,21 +88,25 @@ def _param(function: Function, index: int, value: Expr) -> Expr:
 
 def _with_return(function: Function, old: Return, new: Return) -> Function:
     assert function.body is not None
-    return replace(function, body=_replaced(function.body, old, new))
+    # ``return pl.store(…)`` still stores: what is no longer returned is evaluated before.
+    dropped = [v for v in old.values if not isinstance(v, (Var, Const)) and not any(v is each for each in new.values)]
+    kept = tuple([Evaluate(value, old.at, value.span) for value in dropped])
+    return replace(function, body=_replaced(function.body, old, (*kept, new)))
 
 
-def _replaced(block: Block, old: Return, new: Return) -> Block:
+def _replaced(block: Block, old: Return, new: Block) -> Block:
     result: list[Stmt] = []
     for stmt in block:
         if stmt is old:
-            stmt = new
-        else:
-            bodies = blocks(stmt)
-            changed = tuple([_replaced(body, old, new) for body in bodies])
-            if any(a is not b for a, b in zip(changed, bodies)):
-                stmt = with_blocks(stmt, changed)
+            result.extend(new)
+            continue
+        bodies = blocks(stmt)
+        changed = tuple([_replaced(body, old, new) for body in bodies])
+        if any(a is not b for a, b in zip(changed, bodies)):
+            stmt = with_blocks(stmt, changed)
         result.append(stmt)
-    return block if all(a is b for a, b in zip(result, block)) else tuple(result)
+    unchanged = len(result) == len(block) and all(a is b for a, b in zip(result, block))
+    return block if unchanged else tuple(result)
 
 
 def _permutation(function: Function) -> Permutation | None:

@@ -95,7 +95,8 @@ class KernelBody(Evaluator):
             elif isinstance(stmt, Scope):
                 self.run_block(stmt.body)
             elif isinstance(stmt, Return):
-                continue
+                for returned in stmt.values:
+                    self.value(returned)
             else:
                 self.lost(stmt.body if isinstance(stmt, Opaque) else ())
 
@@ -253,6 +254,9 @@ class KernelBody(Evaluator):
         source = expr.args[value_at]
         self.consume(source, expr, True)
         if not isinstance(target, tuple):
+            # Not the usual arguments: any of them may be the destination.
+            for arg in expr.args:
+                self.touch(self.value(arg))
             return target
         offsets = self.scalars(expr.args[offsets_at]) if len(expr.args) > offsets_at else None
         shape: tuple[Scalar, ...] | None = None
