@@ -13,7 +13,9 @@ NO_SPAN = Span(0, 0)
 
 @node
 class Const:
-    """int, float, bool, str, or None (the invalid task id). ``written`` is the source name it was folded from, if any."""
+    """int, float, bool, str, or None (the invalid task id). ``written`` is the source name it was folded from, if
+    any.
+    """
 
     value: int | float | bool | str | None
     span: Span = NO_SPAN
@@ -125,7 +127,8 @@ class Op:
     * tensor.view, tensor.reshape: (tensor, shape list[, …]); tensor.transpose: (tensor, axis, axis)
     * tensor.assemble: (target tensor, value, offset list); a subscript assignment ``t[a:b] = v`` has the keyword
       ``size`` (the extent list written) and ``drop`` as above
-    * tensor.dim: (tensor, axis), with ``sugar`` where nobody wrote it: ``x.shape[axis]``, or an open bound of a subscript
+    * tensor.dim: (tensor, axis), with ``sugar`` where nobody wrote it: ``x.shape[axis]``, or an open bound of a
+    subscript
       of a tensor whose shape is not declared. Such an extent is a constant once the function is specialised; Simplify
       puts it in where it is known by then, and ``Unknown`` at orchestration level where it is not
     * tensor.read: (tensor, index list); tensor.write: (tensor, index list, value)
@@ -145,7 +148,9 @@ class Op:
 
 @node
 class LaunchOptions:
-    """Scheduling attributes of a launch; absent ones are None. ``keywords`` keeps every keyword as written, with spans."""
+    """Scheduling attributes of a launch; absent ones are None. ``keywords`` keeps every keyword as written, with
+    spans.
+    """
 
     deps: tuple[Expr, ...] | None = None
     deps_known: bool = True
