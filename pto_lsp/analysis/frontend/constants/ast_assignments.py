@@ -88,6 +88,8 @@ class AstAssignments(AstComprehensions):
         elif base is UNKNOWN:
             self.unknown()
             self.heap.expose()
+            for path in self.heap.hidden_modules:
+                self.world.write(path, name, UNKNOWN)
 
     def _store(self, base: Value, attributes: dict[str, Value], name: str, value: Value) -> None:
         try:

@@ -110,19 +110,20 @@ class AstBranches(AstImports):
         imports = self._only_imports(node)
         doubts = self.import_doubts if imports else self.doubts
         before = dict(frame.names)
+        handlers = [h for h in node.handlers if self.tries or not ends_in_raise(h.body)]
         if self.tries == 0:
             self.try_doubts = self.doubts
-        self.tries += bool(node.handlers)
+        self.tries += bool(handlers)
         raised = ""
         try:
             end = self.execute(node.body, frame)
         except Raised as error:
             end, raised = NORMAL, error.kind or "Exception"
         finally:
-            self.tries -= bool(node.handlers)
+            self.tries -= bool(handlers)
         doubtful = doubts != (self.import_doubts if imports else self.doubts)
         if raised:
-            if doubtful:
+            if doubtful and handlers:
                 # Something before may have raised something else.
                 raise Unknowable
             return self._handle(node, raised, frame)
@@ -130,9 +131,7 @@ class AstBranches(AstImports):
             end = self.execute(node.orelse, frame)
         if not doubtful:
             return end
-        for handler in node.handlers:
-            if self.tries == 0 and ends_in_raise(handler.body):
-                continue
+        for handler in handlers:
             self._may_handle(node, handler, before, end, frame)
         return end
 

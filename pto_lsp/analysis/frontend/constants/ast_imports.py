@@ -13,7 +13,7 @@ class AstImports(AstAssignments):
     def import_(self, node: ast.Import, frame: Frame) -> None:
         for alias in node.names:
             parts = alias.name.split(".")
-            root = value = self.world.import_module(frame.path, parts[0], 0)
+            root = value = self.world.import_module(frame.path, parts[0], 0, self.certain)
             for index in range(1, len(parts)):
                 value = self._submodule(frame, value, ".".join(parts[: index + 1]), parts[index], 0)
             if value is UNKNOWN:
@@ -22,7 +22,7 @@ class AstImports(AstAssignments):
 
     def _submodule(self, frame: Frame, package: Value, dotted: str, name: str, level: int) -> Value:
         """Load a module of ``package``, of which it becomes an attribute."""
-        value = self.world.import_module(frame.path, dotted, level)
+        value = self.world.import_module(frame.path, dotted, level, self.certain)
         if not isinstance(package, ModuleRef) or not isinstance(value, ModuleRef):
             return value
         if self.read_global(package.path, name) is MISSING:
@@ -34,7 +34,7 @@ class AstImports(AstAssignments):
         self.import_doubts += 1
 
     def import_from(self, node: ast.ImportFrom, frame: Frame) -> None:
-        module = self.world.import_module(frame.path, node.module or "", node.level)
+        module = self.world.import_module(frame.path, node.module or "", node.level, self.certain)
         if module is UNKNOWN:
             self._missing_import()
         for alias in node.names:

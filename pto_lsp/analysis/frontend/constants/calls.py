@@ -47,11 +47,14 @@ class World(Protocol):
     def is_open(self, path: str) -> bool:
         """Whether the module may have more names than are known now."""
 
-    def poison(self, value: Value) -> None:
-        """Every name of a module that leads to the object ``value`` is unknown from now on."""
+    def poison(self, value: Value, own: bool) -> None:
+        """Every name that leads to ``value`` is unknown from now on; ``own`` tells who made it."""
 
-    def import_module(self, importing: str, dotted: str, level: int) -> Value:
-        """Load a module: ModuleRef, Library, PlAttribute, or UNKNOWN when it is not found."""
+    def import_module(self, importing: str, dotted: str, level: int, certain: bool) -> Value:
+        """Load a module: ModuleRef, Library, PlAttribute, or UNKNOWN when it is not found.
+
+        ``certain`` tells whether the import is sure to be executed.
+        """
 
     def public(self, path: str) -> dict[str, Value]:
         """What ``from module import *`` binds, ``OPEN`` included where names may be missing."""
@@ -76,8 +79,8 @@ class Calls(Machine):
     def read_global(self, path: str, name: str) -> Value:
         return self.world.read(path, name)
 
-    def poison_foreign(self, value: Value) -> None:
-        self.world.poison(value)
+    def poisoned_object(self, value: Value, own: bool) -> None:
+        self.world.poison(value, own)
 
     # Attributes
 

@@ -48,12 +48,12 @@ class Modules:
         if overlay is not None and name in overlay:
             return overlay[name]
         state = self._states.get(path)
-        return MISSING if state is None else state.names.get(name, MISSING)
+        return MISSING if state is None else state.lookup(name)
 
     def write(self, path: str, name: str, value: Value) -> None:
         """The run is over: what is evaluated now has no effect on it."""
 
-    def poison(self, value: Value) -> None:
+    def poison(self, value: Value, own: bool) -> None:
         """As ``write``."""
 
     def is_open(self, path: str) -> bool:
@@ -62,7 +62,7 @@ class Modules:
     def public(self, path: str) -> dict[str, Value]:
         return {OPEN: UNKNOWN}
 
-    def import_module(self, importing: str, dotted: str, level: int) -> Value:
+    def import_module(self, importing: str, dotted: str, level: int, certain: bool) -> Value:
         if level == 0 and dsl.is_pypto(dotted):
             return dsl.module(dotted)
         if level == 0 and dotted.partition(".")[0] in MODULES:
@@ -99,15 +99,18 @@ class ModuleEnv:
         if value is MISSING:
             value = self._state.names.get(name, MISSING)
             if value is MISSING:
-                return UNKNOWN if OPEN in self._state.names else dsl.ROOTS.get(name, MISSING)
+                if name in self._state.maybe or OPEN in self._state.names:
+                    return UNKNOWN
+                return dsl.ROOTS.get(name, MISSING)
         return value
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.lookup(name) is not MISSING
 
     def __iter__(self) -> Iterator[str]:
-        """Every name that is bound, in order of first binding."""
-        return iter([name for name in {**self._state.names, **self._overlay} if name != OPEN])
+        """Every name that is or may be bound."""
+        names = {**self._state.names, **self._overlay, **dict.fromkeys(self._state.maybe)}
+        return iter([name for name in names if name != OPEN])
 
     @property
     def bindings(self) -> Mapping[str, Binding]:

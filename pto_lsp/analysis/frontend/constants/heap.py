@@ -7,7 +7,16 @@ from typing import Any
 
 from pto_lsp.analysis.frontend.constants.comparison import same
 from pto_lsp.analysis.frontend.constants.limits import MAX_ITEMS
-from pto_lsp.analysis.frontend.constants.values import CONTAINERS, SCALARS, UNKNOWN, ClassRef, Instance, Lazy, Value
+from pto_lsp.analysis.frontend.constants.values import (
+    CONTAINERS,
+    SCALARS,
+    UNKNOWN,
+    ClassRef,
+    Instance,
+    Lazy,
+    ModuleRef,
+    Value,
+)
 
 CHANGEABLE = frozenset({list, dict, set, Instance, ClassRef, Lazy})
 
@@ -20,19 +29,21 @@ class Heap:
     unknown from then on. So are objects that something not executed or not understood may have changed.
 
     Objects that a value which is not known may turn out to be (``ys = xs if … else zs``) are *hidden*; a change of
-    such a value poisons them all.
+    such a value poisons them all. ``hidden_modules`` are modules it may be.
 
-    Everything is kept alive here, so that ids stay unique. ``foreign`` is told of poisoned objects made elsewhere.
+    Everything is kept alive here, so that ids stay unique. ``tell`` is told of every poisoned object and whether it was
+    made here.
     """
 
-    def __init__(self, foreign: Callable[[Value], None]) -> None:
+    def __init__(self, tell: Callable[[Value, bool], None]) -> None:
         self.poisoned: dict[int, Value] = {}
         self.floor = 0
         self.clock = 0
         self._born: dict[int, int] = {}
         self._kept: list[Value] = []
         self._hidden: dict[int, Value] = {}
-        self._foreign = foreign
+        self.hidden_modules: set[str] = set()
+        self._tell = tell
 
     def own(self, value: Value) -> Value:
         """Take a fresh object into the evaluation; returns it."""
@@ -51,8 +62,7 @@ class Heap:
         """``value`` itself, not what is in it, may have been changed."""
         if type(value) in CHANGEABLE and id(value) not in self.poisoned:
             self.poisoned[id(value)] = value
-            if id(value) not in self._born:
-                self._foreign(value)
+            self._tell(value, id(value) in self._born)
 
     def poison_all(self, value: Value) -> None:
         """``value`` and everything in it may have been changed; frozen instances cannot be."""
@@ -61,7 +71,9 @@ class Heap:
 
     def hide(self, value: Value) -> None:
         """Some unknown value may be ``value`` or something in it."""
-        if type(value) not in SCALARS:
+        if type(value) is ModuleRef:
+            self.hidden_modules.add(value.path)
+        elif type(value) not in SCALARS:
             for each in _reachable(value):
                 self._hidden[id(each)] = each
 

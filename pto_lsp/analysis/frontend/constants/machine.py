@@ -29,7 +29,7 @@ class Machine(ABC):
 
     def __init__(self, steps: int = MODULE_STEPS) -> None:
         self.budget = Budget(steps)
-        self.heap = Heap(self.poison_foreign)
+        self.heap = Heap(self.poisoned_object)
         self.poisoned = self.heap.poisoned
         self.own = self.heap.own
         self.doubts = 0
@@ -97,8 +97,8 @@ class Machine(ABC):
         return found
 
     @abstractmethod
-    def poison_foreign(self, value: Value) -> None:
-        """An object that the evaluation did not make became unknown."""
+    def poisoned_object(self, value: Value, own: bool) -> None:
+        """An object became unknown; ``own`` tells whether the evaluation made it."""
 
     @abstractmethod
     def call(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -17,6 +17,7 @@ from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCache, ChunkCode
 from pto_lsp.analysis.frontend.constants.comparison import same
 from pto_lsp.analysis.frontend.constants.frame import Frame
+from pto_lsp.analysis.frontend.constants.heap import interchangeable
 from pto_lsp.analysis.frontend.constants.importer import Importer, ModuleSource
 from pto_lsp.analysis.frontend.constants.library import MODULES
 from pto_lsp.analysis.frontend.constants.limits import Raised, Unknowable
@@ -46,12 +47,21 @@ class Binding:
 
 @node
 class ModuleState:
-    """``names`` changes while the module is ``loading`` and never after; later writes are the session's."""
+    """``names`` changes while the module is ``loading`` and never after; later writes are the session's.
+
+    ``maybe`` are names that statements bind which are not executed here.
+    """
 
     path: str
     names: dict[str, Value]
     bindings: dict[str, Binding]
+    maybe: set[str]
     loading: bool
+
+    def lookup(self, name: str) -> Value:
+        """``MISSING`` when surely nothing binds the name."""
+        value = self.names.get(name, MISSING)
+        return UNKNOWN if value is MISSING and name in self.maybe else value
 
 
 @node
@@ -119,6 +129,13 @@ class Session:
         self.overlays: dict[str, dict[str, Value]] = {}
         self.missing: set[tuple[str, str, int]] = set()
         self._replaying: set[str] = set()
+        # Modules that others changed while they were loading: the trace of such a one does not tell what it became.
+        self._changed: set[str] = set()
+        # Modules whose objects others may hold though the module that made them is still loading.
+        self._shared: set[str] = set()
+        self._written: list[tuple[ModuleState, str, Value]] = []
+        self._uncertain = 0
+        self._tried: dict[str, ModuleState] = {}
         self._running: list[str] = []
         self._steps: list[list[tuple[Any, ...]]] = []
 
@@ -128,7 +145,14 @@ class Session:
         value = self._peek(path, name)
         if self._running and path != self._running[-1]:
             self._steps[-1].append(("read", path, name, value))
+            self._share(path)
         return value
+
+    def _share(self, path: str) -> None:
+        """Another module gets at the objects of ``path``."""
+        state = self.modules.get(path)
+        if state is not None and state.loading:
+            self._shared.add(path)
 
     def _peek(self, path: str, name: str) -> Value:
         if path in self._replaying:
@@ -137,7 +161,7 @@ class Session:
         if overlay is not None and name in overlay:
             return overlay[name]
         state = self.modules.get(path)
-        return MISSING if state is None else state.names.get(name, MISSING)
+        return MISSING if state is None else state.lookup(name)
 
     def is_open(self, path: str) -> bool:
         state = self.modules.get(path)
@@ -147,24 +171,38 @@ class Session:
         self._put(path, name, value)
         if self._running and path != self._running[-1]:
             self._steps[-1].append(("write", path, name, value))
+            self._share(self._running[-1])
 
     def _put(self, path: str, name: str, value: Value) -> None:
         if path in self._replaying:
             raise _Lost(path)
+        if self._uncertain:
+            value = UNKNOWN
         state = self.modules.get(path)
         if state is not None and state.loading:
+            if self._running and self._running[-1] != path:
+                self._changed.add(path)
+            self._written.append((state, name, state.names.get(name, MISSING)))
             state.names[name] = value
         else:
             self.overlays[path] = {**self.overlays.get(path, {}), name: value}
 
-    def poison(self, value: Value) -> None:
+    def poison(self, value: Value, own: bool) -> None:
+        if not own or self._running[-1] in self._shared:
+            self._steps[-1].append(("poison", value))
+            self._poison(value)
+
+    def _poison(self, value: Value) -> None:
         for path in list(self.modules):
+            if path in self._replaying:
+                raise _Lost(path)
             for name in self.modules[path].names.keys() | self.overlays.get(path, {}).keys():
-                if path not in self._replaying and leads_to(self._peek(path, name), value):
-                    self.write(path, name, UNKNOWN)
+                if leads_to(self._peek(path, name), value):
+                    self._put(path, name, UNKNOWN)
 
     def public(self, path: str) -> dict[str, Value]:
         found = self._public(path)
+        self._share(path)
         self._steps[-1].append(("public", path, found))
         return found
 
@@ -185,7 +223,7 @@ class Session:
     def script(self) -> str:
         return self._entry
 
-    def import_module(self, importing: str, dotted: str, level: int) -> Value:
+    def import_module(self, importing: str, dotted: str, level: int, certain: bool) -> Value:
         if level == 0:
             if dsl.is_pypto(dotted):
                 return dsl.module(dotted)
@@ -193,7 +231,7 @@ class Session:
                 return Library(dotted)
         path = self._resolve(importing, dotted, level)
         self._steps[-1].append(("resolve", importing, dotted, level, path))
-        if path is None or not self.load(path):
+        if path is None or not self.load(path, certain):
             return UNKNOWN
         return ModuleRef(path)
 
@@ -205,19 +243,35 @@ class Session:
 
     # Loading
 
-    def load(self, path: str) -> bool:
-        """Make ``path`` a loaded module, if it is not yet; False when it cannot be read."""
+    def load(self, path: str, certain: bool) -> bool:
+        """Make ``path`` a loaded module, if it is not yet; False when it cannot be read.
+
+        An import that is not certain has only the effects that it may have: what it writes is unknown afterwards, and
+        the modules that it loads are loaded again by the next import.
+        """
         if path in self._replaying:
             raise _Lost(path)
         loaded = path in self.modules
         if not loaded:
             source = self._importer.source(path)
             loaded = source is not None
-            if source is not None:
+            if source is not None and certain:
                 self.run(source)
+            elif source is not None:
+                self._try_out(source)
         if self._steps:
-            self._steps[-1].append(("load", path, loaded))
+            self._steps[-1].append(("load", path, loaded, certain))
         return loaded
+
+    def _try_out(self, source: ModuleSource) -> None:
+        before = set(self.modules)
+        self._uncertain += 1
+        try:
+            self.run(source)
+        finally:
+            self._uncertain -= 1
+        for path in self.modules.keys() - before:
+            self._tried[path] = self.modules.pop(path)
 
     def run(self, source: ModuleSource) -> None:
         """Evaluate a module, or take over an earlier evaluation that would give the same."""
@@ -226,14 +280,15 @@ class Session:
         code = self._cache.code(source)
         for trace in self._cache.traces(path):
             if trace.main == main and trace.code == code:
-                modules, overlays = dict(self.modules), dict(self.overlays)
+                modules, overlays, mark = dict(self.modules), dict(self.overlays), len(self._written)
                 if self._replay(path, trace):
                     self._cache.prefer(path, trace)
-                    self.modules[path] = trace.state
+                    self._settle(trace.state)
                     return
                 self.modules, self.overlays = modules, overlays
+                self._undo(mark)
         steps: list[tuple[Any, ...]] = []
-        state = ModuleState(path, {}, {}, True)
+        state = ModuleState(path, {}, {}, set(), True)
         self.modules[path] = state
         self._running.append(path)
         self._steps.append(steps)
@@ -242,8 +297,32 @@ class Session:
         finally:
             self._running.pop()
             self._steps.pop()
-        self.modules[path] = state = ModuleState(path, state.names, state.bindings, False)
-        self._cache.add(path, Trace(code, main, _without_repeats(steps), state))
+        state = ModuleState(path, state.names, state.bindings, state.maybe, False)
+        self._settle(state)
+        if path not in self._changed and not self._uncertain:
+            self._cache.add(path, Trace(code, main, _without_repeats(steps), state))
+
+    def _settle(self, state: ModuleState) -> None:
+        """Enter an evaluated module. When it was tried out before, either evaluation may be the real one."""
+        tried = self._tried.get(state.path)
+        if tried is not None and not self._uncertain:
+            names = {
+                name: value if same(value, tried.names.get(name, MISSING)) else UNKNOWN
+                for name, value in state.names.items()
+            }
+            state = ModuleState(state.path, names, state.bindings, state.maybe, False)
+        self.modules[state.path] = state
+
+    def _undo(self, mark: int) -> None:
+        """Take back what was written into modules that are still loading since ``_written`` had the length ``mark``."""
+        while len(self._written) > mark:
+            state, name, value = self._written.pop()
+            if self.modules.get(state.path) is not state:
+                continue
+            if value is MISSING:
+                state.names.pop(name, None)
+            else:
+                state.names[name] = value
 
     def _replay(self, path: str, trace: Trace) -> bool:
         """Repeat the steps of ``trace``; False when one would give another result."""
@@ -263,15 +342,19 @@ class Session:
     def _repeat(self, step: tuple[Any, ...]) -> bool:
         word = step[0]
         if word == "read":
-            return same(self._peek(step[1], step[2]), step[3])
+            return interchangeable(self._peek(step[1], step[2]), step[3])
         if word == "load":
             loaded: bool = step[2]
-            return self.load(step[1]) is loaded
+            return self.load(step[1], step[3]) is loaded
         if word == "resolve":
             path: str | None = step[4]
             return self._resolve(step[1], step[2], step[3]) == path
+        if word == "poison":
+            self._poison(step[1])
+            return True
         if word == "public":
-            return same(self._public(step[1]), step[2])
+            found = self._public(step[1])
+            return found.keys() == step[2].keys() and all(interchangeable(found[name], step[2][name]) for name in found)
         self._put(step[1], step[2], step[3])
         return True
 
@@ -297,7 +380,7 @@ def leads_to(value: Any, target: Value) -> bool:
     budget = 10_000
     while stack:
         current = stack.pop()
-        if current is target:
+        if current is target or (type(target) is ClassRef and current == target):
             return True
         budget -= 1
         if budget < 0:
@@ -307,8 +390,7 @@ def leads_to(value: Any, target: Value) -> bool:
         elif isinstance(current, (list, tuple)):
             stack.extend(current)
         elif isinstance(current, Instance):
-            if current.cls is target:
-                return True
+            stack.append(current.cls)
             stack.extend(current.fields.values())
     return False
 
@@ -330,14 +412,15 @@ class _Evaluation:
             if code.kind == "main":
                 # What a script rebinds depends on its arguments; the rest of the module was made for the value before.
                 if main:
-                    for name in code.names:
-                        names.setdefault(name, UNKNOWN)
+                    state.maybe.update(code.names)
                 continue
             self._execute(code)
             for name in code.names:
                 state.bindings[name] = Binding(index)
-                if name not in names or name in volatile:
-                    machine.heap.hide(names.get(name, MISSING))
+                if name not in names:
+                    state.maybe.add(name)
+                elif name in volatile:
+                    machine.heap.hide(names[name])
                     names[name] = UNKNOWN
             for key, count in code.functions.items():
                 if "<locals>" not in key[0]:
