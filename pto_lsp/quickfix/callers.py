@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from pto_lsp.analysis.frontend.linker import Linker
 from pto_lsp.analysis.frontend.module import Module
-from pto_lsp.analysis.ir.expressions import Call, Submit, Var
+from pto_lsp.analysis.ir.expressions import Call, Submit
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
+from pto_lsp.quickfix.mentions import names_of
 from pto_lsp.quickfix.places import FunctionText, function_text
 from pto_lsp.quickfix.rewriter import Modules
 
@@ -22,7 +23,7 @@ _HARMLESS = re.compile(r"(?:from|import|@)\b|[\"']")
 
 @dataclass(frozen=True, slots=True)
 class TextualCall:
-    """One call before the passes. ``statement`` is the one that holds it; ``names`` are those its function binds."""
+    """One call before the passes. ``statement`` is the one that holds it; ``names`` are those taken in its function."""
 
     caller: FunctionText
     statement: Stmt
@@ -61,10 +62,7 @@ def callers_of(modules: Modules, linker: Linker, target: SourceId, files: Iterab
                 continue
             body = lowered.function.body or ()
             complete = complete and lowered.function.complete
-            names = frozenset(
-                {p.name for p in lowered.function.params}
-                | {v.label for s in walk_block(body) if isinstance(s, (Assign, Unpack)) for v in _bound(s)}
-            )
+            names = names_of(text)
             for stmt, call in _calls(body, keys):
                 calls.append(TextualCall(text, stmt, call, names))
     return Callers(tuple(calls), complete)
@@ -82,10 +80,6 @@ def _handed_around(module: Module, name: str) -> bool:
             if not any(start <= match.start() for start in commented if "\n" not in chunk.text[start : match.start()]):
                 return True
     return False
-
-
-def _bound(stmt: Assign | Unpack) -> tuple[Var, ...]:
-    return (stmt.target,) if isinstance(stmt, Assign) else stmt.targets
 
 
 def _calls(body: tuple[Stmt, ...], keys: set[str]) -> Iterator[tuple[Stmt, Call | Submit]]:

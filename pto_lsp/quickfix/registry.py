@@ -31,6 +31,7 @@ _FIXES = {
     "PTO502": _Entry("graph_scope", "Remove 'as'"),
     "PTO415": _Entry("drop_deps", "Remove deps= of the launch of '{}'"),
     "PTO102": _Entry("erase_rename", "Replace '{}' by what it stands for"),
+    "PTO104": _Entry("inline_value", "Name the value and hoist it to call site"),
     "PTO101": _HOIST,
     "PTO201": _HOIST,
     "PTO301": _HOIST,
