@@ -30,7 +30,8 @@ class Closures:
 class Draft:
     """A repair as written, not yet tried out. ``safe``: it keeps the behaviour, and every place concerned was seen.
 
-    ``moves_memory``: tasks work on other buffers than before, the same data all the same. ``reveals`` are codes of what
+    ``moves_memory``: tasks work on other buffers than before, the same data all the same. ``comparable`` is False when
+    the program could not run before, so that there is nothing to compare its tasks with. ``reveals`` are codes of what
     was there before but did not show in the source; where one comes up for good the repair is not safe.
     """
 
@@ -38,6 +39,7 @@ class Draft:
     safe: bool
     moves_memory: bool = False
     reveals: frozenset[str] = frozenset()
+    comparable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pto_lsp.diagnostics import Span
 from pto_lsp.quickfix.context import Context, Draft
 from pto_lsp.quickfix.naming import bind_before, parameter_for
 from pto_lsp.quickfix.rewriter import Refused, Rewriter
-from pto_lsp.quickfix.steps import then_hoist
+from pto_lsp.quickfix.steps import Steps
 
 
 def build(context: Context) -> Draft:
@@ -25,4 +25,7 @@ def name_and_hoist(context: Context, at: Anchor, span: Span, wanted: str) -> Dra
     rewriter = Rewriter()
     wanted = wanted or parameter_for(context.project.linker, text, at, span) or "value"
     name = bind_before(rewriter, text, at, span, wanted)
-    return then_hoist(context, rewriter, name)
+    repair = Steps(context)
+    repair.rewrite(rewriter)
+    repair.hoist(name)
+    return repair.draft()

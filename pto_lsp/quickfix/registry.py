@@ -30,8 +30,12 @@ _HOIST = _Entry("hoist_value", "Hoist '{}' to call site")
 _FIXES = {
     "PTO502": _Entry("graph_scope", "Remove 'as'"),
     "PTO415": _Entry("drop_deps", "Remove deps= of the launch of '{}'"),
+    "PTO405": _Entry("out_parameter", "Make '{}' an InOut parameter"),
     "PTO102": _Entry("erase_rename", "Replace '{}' by what it stands for"),
     "PTO104": _Entry("inline_value", "Name the value and hoist it to call site"),
+    "PTO202": _Entry("split_window", "Split the window of '{}'"),
+    "PTO302": _Entry("varying_shape", "Hoist the allocation to call site"),
+    "PTO304": _Entry("loop_buffer", "Slice '{}' from one buffer of the caller"),
     "PTO101": _HOIST,
     "PTO201": _HOIST,
     "PTO301": _HOIST,
