@@ -272,6 +272,11 @@ def _contains(container: Any, item: Any) -> bool | None:
         container = container.rest
     kind = type(container)
     if kind in (str, bytes, range) or kind in CONTAINERS:
+        if kind in (dict, set, frozenset) and type(item) in (list, dict, tuple):
+            try:
+                hash(item)
+            except TypeError:
+                raise Raised("TypeError") from None
         if kind is dict:
             container = list(container)
         if kind in CONTAINERS and type(item) in PLAIN and is_known(item):

@@ -180,7 +180,7 @@ class Session:
             value = UNKNOWN
         state = self.modules.get(path)
         if state is not None and state.loading:
-            if self._running and self._running[-1] != path:
+            if not self._running or self._running[-1] != path:
                 self._changed.add(path)
             self._written.append((state, name, state.names.get(name, MISSING)))
             state.names[name] = value
