@@ -19,7 +19,7 @@ from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
 from pto_lsp.analysis.ir.place import Anchor, LineStart, SourceId, place
 from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.passes.standard import Stages, run_standard
+from pto_lsp.analysis.passes.standard import Stages, StandardPasses
 from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import MisplacedTensorOps
 from pto_lsp.analysis.task_graph.analysis import TaskAnalysis
 from pto_lsp.analysis.task_graph.checks.analysis_mode import functions_with_option
@@ -45,10 +45,12 @@ class ProgramAnalysis:
         conformance: Conformance,
         target: str,
         misplaced: MisplacedTensorOps,
+        passes: StandardPasses,
         task_rules: bool,
     ) -> None:
         self.program = program
         self._misplaced = misplaced
+        self._passes = passes
         self._has_graph = has_graph
         self._conformance: Conformance = conformance
         self._target = target
@@ -56,7 +58,7 @@ class ProgramAnalysis:
 
     @cached_property
     def stages(self) -> Stages:
-        return run_standard(self.program, self._conformance)
+        return self._passes.run(self.program)
 
     @cached_property
     def plan(self) -> ProgramPlan:
@@ -110,6 +112,7 @@ class Analyzer:
         self._target = target
         self._task_rules = task_rules
         self._misplaced = MisplacedTensorOps()
+        self._passes = StandardPasses(conformance)
         self._analysed: OrderedDict[int, ProgramAnalysis] = OrderedDict()
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
@@ -168,7 +171,7 @@ class Analyzer:
             return known
         has_graph = any(f.lowered.graph_scopes or f.lowered.function.kind is FunctionKind.GRAPH for f in functions)
         analysed = ProgramAnalysis(
-            program, has_graph, self._conformance, self._target, self._misplaced, self._task_rules
+            program, has_graph, self._conformance, self._target, self._misplaced, self._passes, self._task_rules
         )
         self._analysed[key] = analysed
         while len(self._analysed) > _KEPT_PROGRAMS:

@@ -28,6 +28,10 @@ class Bounds:
         self._known[name] = interval if before is None else intersection(before, interval)
         return before
 
+    def known(self, name: str) -> Interval | None:
+        """What somebody said about ``name``."""
+        return self._known.get(name)
+
     def forget(self, name: str, before: Interval | None) -> None:
         if before is None:
             self._known.pop(name, None)

@@ -36,7 +36,9 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump
+from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.liveness import EffectsTable, branch_results, loop_results, names_of, trailing_yield
+from pto_lsp.analysis.passes.region_results import RegionResults
 
 UNBOUND = "unbound"
 """``Unknown.what`` of a value that is missing on some path."""
@@ -49,22 +51,23 @@ def run(program: Program) -> Program:
     return program.with_functions({key: convert(function) for key, function in program.functions.items()})
 
 
-def convert(function: Function) -> Function:
+def convert(function: Function, results: RegionResults | None = None) -> Function:
     """``function`` in SSA form; the same object when it has no body."""
     if function.body is None:
         return function
-    body = _Converter(function).body(function.body)
+    body = _Converter(function, results or RegionResults()).body(function.body)
     return function if body is function.body else replace(function, body=body)
 
 
 class _Converter:
     """Renames forward; what has to be carried or joined is known beforehand from ``EffectsTable``."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, results: RegionResults) -> None:
+        self._results = results
         self._current: dict[str, Expr] = {p.name: Var(p.name, p.name, p.type, p.name_span) for p in function.params}
         self._versions: dict[str, int] = dict.fromkeys(self._current, 0)
         self._substitution = Substitution(self._current)
-        self._effects = EffectsTable()
+        self._effects = EffectsTable(results)
 
     def body(self, block: Block) -> Block:
         return self._block(block, set())
@@ -237,6 +240,27 @@ class _Converter:
         return [values[i] if i < len(values) else Unknown(UNBOUND) for i in range(len(explicit))]
 
     def _region(self, stmt: Region, live: set[str]) -> Region:
+        names = self._results.facts(stmt).names
+        current, versions = self._current, self._versions
+        before = (
+            tuple([current.get(n) for n in names]),
+            tuple([versions.get(n) for n in names]),
+            tuple([n in live for n in names]),
+        )
+        known = self._results.find("ssa", stmt, before)
+        if isinstance(known, _Converted):
+            for name, value, version in zip(names, known.current, known.versions):
+                if value is not None:
+                    current[name] = value
+                if version is not None:
+                    versions[name] = version
+            return known.region
+        region = self._new_region(stmt, live)
+        after = tuple([current.get(n) for n in names]), tuple([versions.get(n) for n in names])
+        self._results.store("ssa", stmt, before, _Converted(region, *after))
+        return region
+
+    def _new_region(self, stmt: Region, live: set[str]) -> Region:
         # Dependencies and block counts are evaluated before the region: ``deps=[t]`` … ``as t`` reads the old ``t``.
         options = self._substitution.options(stmt.options)
         index = stmt.index
@@ -262,6 +286,15 @@ class _Converter:
                 label = value.label if isinstance(value, Var) else name
                 binds.append(self._bind(Var(name, label)))
         return Opaque(stmt.what, tuple(binds), stmt.at, stmt.span, body)
+
+
+@node
+class _Converted:
+    """A region in SSA form, and for each of its names the value and version current after it."""
+
+    region: Region
+    current: tuple[Expr | None, ...]
+    versions: tuple[int | None, ...]
 
 
 class _LoopFrame:

@@ -6,15 +6,39 @@ from pto_lsp.analysis.ir.expressions import Call, Op, Submit, Unknown
 from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Region, Stmt, Unpack, While
 from pto_lsp.analysis.ir.types import ScalarType, TensorType, TupleType, Type
 from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, walk, with_blocks
+from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.liveness import names_of, option_names
+from pto_lsp.analysis.passes.region_results import RegionResults
 
 
-def without_dead_scalars(block: Block) -> Block:
+def without_dead_scalars(block: Block, results: RegionResults) -> Block:
     """``block`` (in SSA form) without scalar arithmetic that is never used, transitively; the same object if none."""
-    return _sweep(block, set())
+    return _sweep(block, set(), results)
 
 
-def _sweep(block: Block, live: set[str]) -> Block:
+@node
+class _Swept:
+    """A region without dead scalars, and what it reads."""
+
+    region: Stmt
+    reads: set[str]
+
+
+def _region(stmt: Region, live: set[str], results: RegionResults) -> Stmt:
+    """Like ``_sweep`` of the one statement ``stmt``."""
+    wanted = tuple([name for name in results.facts(stmt).bound if name in live])
+    known = results.find("dead scalars", stmt, wanted)
+    if not isinstance(known, _Swept):
+        reads = set(wanted)
+        body = _sweep(stmt.body, reads, results)
+        reads |= option_names(stmt.options)
+        known = _Swept(stmt if body is stmt.body else with_blocks(stmt, (body,)), reads)
+        results.store("dead scalars", stmt, wanted, known)
+    live |= known.reads
+    return known.region
+
+
+def _sweep(block: Block, live: set[str], results: RegionResults) -> Block:
     """Walks backwards, so that the uses of a name are seen before its binding. ``live`` grows by what is read."""
     kept: list[Stmt] = []
     changed = False
@@ -22,19 +46,21 @@ def _sweep(block: Block, live: set[str]) -> Block:
         if isinstance(stmt, Assign) and stmt.target.name not in live and _is_dead_weight(stmt):
             changed = True
             continue
+        if isinstance(stmt, Region):
+            new_region = _region(stmt, live, results)
+            changed = changed or new_region is not stmt
+            kept.append(new_region)
+            continue
         bodies = blocks(stmt)
         if bodies:
             # What a loop or branch hands on is read at the end of its bodies, which come first going backwards.
             _add_joins(stmt, live)
-            new = tuple([_sweep(body, live) for body in reversed(bodies)][::-1])
+            new = tuple([_sweep(body, live, results) for body in reversed(bodies)][::-1])
             if any(a is not b for a, b in zip(new, bodies)):
                 stmt = with_blocks(stmt, new)
                 changed = True
-        if isinstance(stmt, Region):
-            live |= option_names(stmt.options)
-        else:
-            for expr in statement_exprs(stmt):
-                live |= names_of(expr)
+        for expr in statement_exprs(stmt):
+            live |= names_of(expr)
         if isinstance(stmt, Assign):
             _add_extents(stmt.target.type, live)
         elif isinstance(stmt, Unpack):

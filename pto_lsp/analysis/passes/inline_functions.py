@@ -26,7 +26,8 @@ from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, Unk
 from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, walk, walk_block, with_blocks
 from pto_lsp.analysis.passes.memo import Memo
-from pto_lsp.analysis.passes.renaming import Renaming, is_shareable
+from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.renaming import RegionCopies, Renaming, is_shareable
 
 _IN_PLACE = frozenset({"tensor.assemble", "array.update_element"})
 
@@ -48,13 +49,15 @@ ExpansionMemo = Memo[_Expansion]
 """Expansions of earlier programs; one is used again when every helper in it is the same object."""
 
 
-def run(program: Program, memo: ExpansionMemo | None = None) -> tuple[Program, tuple[Finding, ...]]:
+def run(
+    program: Program, memo: ExpansionMemo | None = None, regions: RegionResults | None = None
+) -> tuple[Program, tuple[Finding, ...]]:
     """The program with every possible splice done, and what stood in the way of the others.
 
     Helpers that are spliced everywhere are dropped; one that is the entry, or that some call still names, stays.
     Runs before SSA construction.
     """
-    inliner = _Inliner(program, memo if memo is not None else Memo())
+    inliner = _Inliner(program, memo if memo is not None else Memo(), regions or RegionResults())
     functions = {key: inliner.expanded(key) for key in program.functions}
     if not inliner.has_helpers:
         return program.with_functions(functions), ()
@@ -66,8 +69,9 @@ def run(program: Program, memo: ExpansionMemo | None = None) -> tuple[Program, t
 
 
 class _Inliner:
-    def __init__(self, program: Program, memo: ExpansionMemo) -> None:
+    def __init__(self, program: Program, memo: ExpansionMemo, regions: RegionResults) -> None:
         self._program = program
+        self.regions = regions
         self._memo = memo
         self._expansions: dict[str, _Expansion] = {}
         self._open: list[str] = []
@@ -223,7 +227,7 @@ class _Caller:
         self.left |= self._inliner.left_in(call.callee)
         self.complete = self.complete and helper.complete
         self._splices += 1
-        return self._wired(stmt, call, _Splice(helper, call, stmt, self._splices), body)
+        return self._wired(stmt, call, _Splice(helper, call, stmt, self._splices, self._copies(stmt, call)), body)
 
     def _is_helper(self, callee: str) -> bool:
         if self._inliner.helper(callee) is not None:
@@ -232,6 +236,10 @@ class _Caller:
         if self._inliner.is_inline(callee):
             self.left.add(callee)
         return False
+
+    def _copies(self, stmt: Stmt, call: Call) -> RegionCopies:
+        which = (self.function.at.source, self._splices)
+        return RegionCopies(self._inliner.regions, which, place(stmt.at, call.span))
 
     def _wired(self, stmt: Stmt, call: Call, splice: _Splice, body: tuple[Block, tuple[Expr, ...]]) -> list[Stmt]:
         """The copied body with its results bound the way the call's were."""
@@ -317,7 +325,7 @@ def _bindings(
 class _Splice:
     """One copy of a helper's body for one call."""
 
-    def __init__(self, helper: Function, call: Call, stmt: Stmt, number: int) -> None:
+    def __init__(self, helper: Function, call: Call, stmt: Stmt, number: int, copies: RegionCopies) -> None:
         self.number = number
         self._call_span = call.span
         self._call_place = place(stmt.at, call.span)
@@ -332,7 +340,7 @@ class _Splice:
         for name, var in bound.items():
             if name not in mapping:
                 mapping[name] = Var(f"{name}@{number}", var.label)
-        self._renaming = Renaming(mapping, self._anchor)
+        self._renaming = Renaming(mapping, self._anchor, copies)
 
     def statements(self, body: Block) -> list[Stmt]:
         return [*self._before, *self._renaming.block(body)]

@@ -25,6 +25,7 @@ from pto_lsp.analysis.ir.statements import (
     Yield,
 )
 from pto_lsp.analysis.ir.visitor import children, option_exprs
+from pto_lsp.analysis.passes.region_results import RegionResults
 
 
 @dataclass(slots=True)
@@ -44,7 +45,8 @@ class Effects:
 class EffectsTable:
     """Effects of blocks and statements, each computed once, bottom up."""
 
-    def __init__(self) -> None:
+    def __init__(self, results: RegionResults | None = None) -> None:
+        self._results = results
         # The keys are identities: each entry keeps its block or statement alive, so that no key is used again.
         self._of_statement: dict[int, tuple[Stmt, Effects]] = {}
         self._of_block: dict[int, tuple[Block, Effects]] = {}
@@ -68,7 +70,15 @@ class EffectsTable:
     def statement(self, stmt: Stmt) -> Effects:
         found = self._of_statement.get(id(stmt))
         if found is None:
-            found = self._of_statement[id(stmt)] = (stmt, self._compute(stmt))
+            known = (
+                self._results.find("effects", stmt, None)
+                if self._results is not None and isinstance(stmt, Region)
+                else None
+            )
+            effects = known if isinstance(known, Effects) else self._compute(stmt)
+            if self._results is not None and isinstance(stmt, Region) and known is None:
+                self._results.store("effects", stmt, None, effects)
+            found = self._of_statement[id(stmt)] = (stmt, effects)
         return found[1]
 
     def _compute(self, stmt: Stmt) -> Effects:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Unknown, Var
-from pto_lsp.analysis.ir.place import Anchor
+from pto_lsp.analysis.ir.place import Anchor, Place
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
@@ -29,19 +29,37 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import Type, UnknownType
 from pto_lsp.analysis.ir.visitor import walk
+from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.region_results import RegionResults
 
 
 def _same_anchor(anchor: Anchor) -> Anchor:
     return anchor
 
 
+@node
+class RegionCopies:
+    """Known copies of regions. ``which`` tells the copies of one region apart, anchors depend on ``call`` alone."""
+
+    results: RegionResults
+    which: object
+    call: Place | None
+
+
 class Renaming:
     """Copies blocks: uses and bindings of the names in ``mapping`` replaced, anchors mapped by ``anchor``.
 
-    A binding can only be renamed to a variable; one that the mapping gives another expression keeps its name.
+    A binding can only be renamed to a variable; one that the mapping gives another expression keeps its name. With
+    ``regions`` copies of device regions are kept from one time to the next.
     """
 
-    def __init__(self, mapping: dict[str, Expr], anchor: Callable[[Anchor], Anchor] = _same_anchor) -> None:
+    def __init__(
+        self,
+        mapping: dict[str, Expr],
+        anchor: Callable[[Anchor], Anchor] = _same_anchor,
+        regions: RegionCopies | None = None,
+    ) -> None:
+        self._regions = regions
         self._substitution = Substitution(mapping)
         self._mapping = mapping
         self._anchor = anchor
@@ -87,16 +105,29 @@ class Renaming:
             then, orelse = self.block(stmt.then), self.block(stmt.orelse)
             return If(expr(stmt.condition), then, orelse, at, stmt.span, phis)
         if isinstance(stmt, Region):
-            index = None if stmt.index is None else self.var(stmt.index)
-            task_id = None if stmt.task_id is None else self.var(stmt.task_id)
-            options, body = self._substitution.options(stmt.options), self.block(stmt.body)
-            return Region(stmt.kind, options, body, at, stmt.span, index, task_id, stmt.level)
+            return self._region(stmt, at) if self._regions is None else self._known_region(stmt, at, self._regions)
         if isinstance(stmt, (GraphScope, Scope)):
             return replace(stmt, body=self.block(stmt.body), at=at)
         if isinstance(stmt, Opaque):
             return Opaque(stmt.what, tuple([self.var(v) for v in stmt.binds]), at, stmt.span, self.block(stmt.body))
         assert isinstance(stmt, Jump)
         return Jump(stmt.word, at, stmt.span)
+
+    def _known_region(self, stmt: Region, at: Anchor, regions: RegionCopies) -> Region:
+        names = regions.results.facts(stmt).names
+        circumstances = (tuple([self._mapping.get(n) for n in names]), regions.call)
+        known = regions.results.find("renaming", stmt, circumstances, which=regions.which)
+        if isinstance(known, Region):
+            return known
+        copy = self._region(stmt, at)
+        regions.results.store("renaming", stmt, circumstances, copy, which=regions.which)
+        return copy
+
+    def _region(self, stmt: Region, at: Anchor) -> Region:
+        index = None if stmt.index is None else self.var(stmt.index)
+        task_id = None if stmt.task_id is None else self.var(stmt.task_id)
+        options, body = self._substitution.options(stmt.options), self.block(stmt.body)
+        return Region(stmt.kind, options, body, at, stmt.span, index, task_id, stmt.level)
 
     def _carries(self, carries: tuple[Carry, ...]) -> tuple[Carry, ...]:
         expr = self._substitution.expr

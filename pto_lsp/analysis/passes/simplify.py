@@ -40,8 +40,10 @@ from pto_lsp.analysis.ir.statements import (
 )
 from pto_lsp.analysis.ir.substitution import Substitution, respanned
 from pto_lsp.analysis.ir.types import TensorType, UnknownType, is_scalar
-from pto_lsp.analysis.ir.visitor import has_jump
+from pto_lsp.analysis.ir.visitor import has_jump, variables
+from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.dead_scalars import without_dead_scalars
+from pto_lsp.analysis.passes.region_results import RegionResults
 
 EXTENT = "extent"
 """``Unknown.what`` of an extent that specialisation will make a constant, which one is not known here."""
@@ -52,11 +54,12 @@ def run(program: Program) -> Program:
     return program.with_functions({key: simplify(function) for key, function in program.functions.items()})
 
 
-def simplify(function: Function) -> Function:
+def simplify(function: Function, results: RegionResults | None = None) -> Function:
     """``function`` simplified; the same object when there was nothing to do."""
     if function.body is None:
         return function
-    body = without_dead_scalars(_Simplifier(function).block(function.body))
+    results = results or RegionResults()
+    body = without_dead_scalars(_Simplifier(function, results).block(function.body), results)
     return function if body is function.body else replace(function, body=body)
 
 
@@ -95,8 +98,18 @@ class _Folding(Substitution):
         return Unknown(EXTENT, (base,) if isinstance(base, Var) else (), dim.span)
 
 
+@node
+class _Simplified:
+    """A simplified region, and for each name it binds what stands for it afterwards and its range."""
+
+    region: Region
+    values: list[Expr | None]
+    ranges: list[Interval | None]
+
+
 class _Simplifier:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, results: RegionResults) -> None:
+        self._results = results
         self._values: dict[str, Expr] = {}
         self._bounds = Bounds()
         self._folding = _Folding(self._values, self._bounds, function.kind.is_kernel)
@@ -141,10 +154,7 @@ class _Simplifier:
         if isinstance(stmt, While):
             return self._while(stmt)
         if isinstance(stmt, Region):
-            options = self._folding.options(stmt.options)
-            body = self._region_body(stmt)
-            same = options is stmt.options and body is stmt.body
-            return stmt if same else replace(stmt, options=options, body=body)
+            return self._region(stmt)
         if isinstance(stmt, (GraphScope, Scope)):
             body = self.block(stmt.body)
             return stmt if body is stmt.body else replace(stmt, body=body)
@@ -152,6 +162,33 @@ class _Simplifier:
             body = self._nested(stmt.body)
             return stmt if body is stmt.body else replace(stmt, body=body)
         return stmt
+
+    def _region(self, stmt: Region) -> Region:
+        facts = self._results.facts(stmt)
+        values = tuple([self._values.get(n) for n in facts.names])
+        asked = dict.fromkeys(facts.names)
+        for value in values:
+            if value is not None and not isinstance(value, Const):
+                asked.update(dict.fromkeys([v.name for v in variables(value)]))
+        before = values, tuple([self._bounds.known(n) for n in asked]), self._depth == 0, self._folding.device
+        known = self._results.find("simplify", stmt, before)
+        if isinstance(known, _Simplified):
+            for name, new, interval in zip(facts.bound, known.values, known.ranges):
+                if new is not None:
+                    self._values[name] = new
+                if interval is not None:
+                    self._bounds.forget(name, interval)
+            return known.region
+        region = self._new_region(stmt)
+        after = [self._values.get(n) for n in facts.bound], [self._bounds.known(n) for n in facts.bound]
+        self._results.store("simplify", stmt, before, _Simplified(region, *after))
+        return region
+
+    def _new_region(self, stmt: Region) -> Region:
+        options = self._folding.options(stmt.options)
+        body = self._region_body(stmt)
+        same = options is stmt.options and body is stmt.body
+        return stmt if same else replace(stmt, options=options, body=body)
 
     def _region_body(self, region: Region) -> Block:
         outer = self._folding.device

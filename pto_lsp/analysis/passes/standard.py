@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.program import Program
@@ -18,6 +19,7 @@ from pto_lsp.analysis.passes import (
     unroll_loops,
 )
 from pto_lsp.analysis.passes.memo import FunctionPass, Memo
+from pto_lsp.analysis.passes.region_results import RegionResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +48,19 @@ class StandardPasses:
 
     def __init__(self, conformance: str = "extended") -> None:
         self._conformance = conformance
+        self._regions = RegionResults()
         self._expansions: inline_functions.ExpansionMemo = Memo()
-        self._unroll = FunctionPass(unroll_loops.unroll)
-        self._ssa = FunctionPass(convert_to_ssa.convert)
-        self._simplify = FunctionPass(simplify.simplify)
+        self._unroll = FunctionPass(partial(unroll_loops.unroll, results=self._regions))
+        self._ssa = FunctionPass(partial(convert_to_ssa.convert, results=self._regions))
+        self._simplify = FunctionPass(partial(simplify.simplify, results=self._regions))
         self._flatten = FunctionPass(flatten_call_expr.flatten)
         self._outlined: outline_incore_scopes.OutlineMemo = Memo()
-        self._simplify_again = FunctionPass(simplify.simplify)
+        self._simplify_again = FunctionPass(partial(simplify.simplify, results=self._regions))
 
     def run(self, program: Program) -> Stages:
         """Take a program as the front end delivers it through all passes."""
-        inlined, inline_findings = inline_functions.run(program, self._expansions)
+        self._regions.begin()
+        inlined, inline_findings = inline_functions.run(program, self._expansions, self._regions)
         unrolled = self._unroll.run(inlined)
         ssa = self._ssa.run(unrolled)
         simplified = self._simplify.run(ssa)

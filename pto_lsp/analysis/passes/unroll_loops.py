@@ -15,7 +15,8 @@ from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, For, LoopKind, Region, RegionKind, Stmt
 from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import blocks, walk_block, with_blocks
-from pto_lsp.analysis.passes.renaming import Renaming
+from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.renaming import RegionCopies, Renaming
 
 MAX_STATEMENTS = 20_000
 """A function is not made longer than this; what is left stays a loop (far beyond a Graph's limits, rules.md N8)."""
@@ -28,16 +29,17 @@ def run(program: Program) -> Program:
     return program.with_functions({key: unroll(function) for key, function in program.functions.items()})
 
 
-def unroll(function: Function) -> Function:
+def unroll(function: Function, results: RegionResults | None = None) -> Function:
     """``function`` with its loops written out; the same object when it has none."""
     if function.body is None or function.kind in _DEVICE:
         return function
-    body = _Unrolling().block(function.body)
+    body = _Unrolling(results or RegionResults()).block(function.body)
     return function if body is function.body else replace(function, body=body)
 
 
 class _Unrolling:
-    def __init__(self) -> None:
+    def __init__(self, results: RegionResults) -> None:
+        self._results = results
         self._budget = MAX_STATEMENTS
         self._copied = 0
 
@@ -80,7 +82,7 @@ class _Unrolling:
                 local = Var(f"{var.name}@u{self._copied}", var.label, var.type, var.span)
                 found.append(Assign(local, value, loop.at, loop.span))
                 value = local
-            found.extend(Renaming({var.name: value}).block(loop.body))
+            found.extend(Renaming({var.name: value}, regions=RegionCopies(self._results, index, None)).block(loop.body))
         return tuple(found)
 
 

@@ -1,0 +1,201 @@
+"""What the passes made of device regions when a function was analysed before.
+
+An edit leaves most regions of a function alone: the front end hands them on as the same objects. A pass that finds one
+again, under the same circumstances, takes the same result, which is again the same object for the next
+pass. Circumstances are everything the result depends on beside the object itself.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from pto_lsp.analysis.ir.alike import alike
+from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.statements import For, If, Region, While
+from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
+from pto_lsp.analysis.ir.uses import bound_in, use_counts
+from pto_lsp.analysis.ir.visitor import bound_variables, children, statement_exprs, walk_block
+from pto_lsp.analysis.node import node
+
+CAPACITY = 8192
+
+
+@node
+class RegionFacts:
+    """``names`` are all variables in a region, its launch options and its types; ``bound`` those it binds; ``uses``
+    counts uses as ``uses.use_counts`` does; ``callees`` are the functions it calls.
+    """
+
+    names: tuple[str, ...]
+    bound: tuple[str, ...]
+    uses: dict[str, int]
+    callees: tuple[str, ...]
+
+
+class _Entry:
+    __slots__ = ("circumstances", "functions", "result", "subject")
+
+    def __init__(self, subject: object, circumstances: object, functions: tuple[object, ...], result: object) -> None:
+        self.subject = subject
+        self.circumstances = circumstances
+        self.functions = functions
+        self.result = result
+
+
+class RegionResults:
+    """A result per step and region (or function); the least recently asked for go first."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._entries: OrderedDict[tuple[str, int, object], _Entry] = OrderedDict()
+        self._same_types: dict[tuple[int, int], tuple[bool, Type, Type]] = {}
+
+    def begin(self) -> None:
+        """The passes run anew."""
+        self._same_types = {}
+
+    def find(
+        self,
+        step: str,
+        subject: object,
+        circumstances: object,
+        functions: tuple[object, ...] = (),
+        which: object = None,
+    ) -> object:
+        """The result of ``step`` for ``subject`` when it was stored under like ``circumstances`` and for the very same
+        ``functions``; None otherwise. ``which`` tells several results for one subject apart.
+        """
+        key = (step, id(subject), which)
+        entry = self._entries.get(key)
+        if entry is None or entry.subject is not subject or len(entry.functions) != len(functions):
+            return None
+        if any(a is not b for a, b in zip(entry.functions, functions)):
+            return None
+        if not self._same(entry.circumstances, circumstances):
+            return None
+        self._entries.move_to_end(key)
+        return entry.result
+
+    def store(
+        self,
+        step: str,
+        subject: object,
+        circumstances: object,
+        result: object,
+        functions: tuple[object, ...] = (),
+        which: object = None,
+    ) -> None:
+        self._entries[step, id(subject), which] = _Entry(subject, circumstances, functions, result)
+        while len(self._entries) > self._capacity:
+            self._entries.popitem(last=False)
+
+    def facts(self, region: Region) -> RegionFacts:
+        known = self.find("facts", region, None)
+        if isinstance(known, RegionFacts):
+            return known
+        made = _facts(region)
+        self.store("facts", region, None, made)
+        return made
+
+    def reachable(self, program: Program, callees: tuple[str, ...]) -> tuple[object, ...]:
+        """The functions that calls of ``callees`` lead to, however far away; None for one that is not there."""
+        found: dict[str, Function | None] = {}
+        stack = list(callees)
+        while stack:
+            key = stack.pop()
+            if key not in found:
+                function = found[key] = program.functions.get(key)
+                if function is not None:
+                    stack.extend(self.callees(function))
+        return tuple(found.values())
+
+    def callees(self, function: Function) -> tuple[str, ...]:
+        known = self.find("callees", function, None)
+        if known is None:
+            names: dict[str, None] = {}
+            for stmt in walk_block(function.body or ()):
+                for expr in statement_exprs(stmt):
+                    _calls(expr, names)
+            known = tuple(names)
+            self.store("callees", function, None, known)
+        return known  # type: ignore[return-value]
+
+    def _same(self, left: object, right: object) -> bool:
+        """`alike`, with comparisons of the same two objects made once: the same types turn up at many regions."""
+        if left is right:
+            return True
+        if isinstance(left, tuple) and isinstance(right, tuple):
+            return len(left) == len(right) and all(map(self._same, left, right))
+        if isinstance(left, Var) and isinstance(right, Var):
+            return (
+                left.name == right.name
+                and left.label == right.label
+                and left.span == right.span
+                and self._same_type(left.type, right.type)
+            )
+        return alike(left, right)
+
+    def _same_type(self, left: Type, right: Type) -> bool:
+        if left is right:
+            return True
+        key = (id(left), id(right))
+        known = self._same_types.get(key)
+        if known is None:
+            # The entry keeps both types alive, so that no key is used again.
+            known = self._same_types[key] = (alike(left, right), left, right)
+        return known[0]
+
+
+def _calls(expr: Expr, found: dict[str, None]) -> None:
+    if isinstance(expr, (Call, Submit)):
+        found[expr.callee] = None
+    for child in children(expr):
+        _calls(child, found)
+
+
+def _facts(region: Region) -> RegionFacts:
+    names: dict[str, None] = {}
+    callees: dict[str, None] = {}
+    for stmt in walk_block((region,)):
+        for var in bound_variables(stmt):
+            names[var.name] = None
+            _type_names(var.type, names)
+        for expr in statement_exprs(stmt):
+            _expr_names(expr, names, callees)
+        if isinstance(stmt, (For, While)):
+            for carry in stmt.carries:
+                _expr_names(carry.update, names, callees)
+        elif isinstance(stmt, If):
+            for phi in stmt.phis:
+                _expr_names(phi.then, names, callees)
+                _expr_names(phi.orelse, names, callees)
+        elif isinstance(stmt, Region):
+            for keyword in stmt.options.keywords:
+                _expr_names(keyword.value, names, callees)
+    return RegionFacts(tuple(names), tuple(bound_in((region,))), use_counts((region,)), tuple(callees))
+
+
+def _expr_names(expr: Expr, names: dict[str, None], callees: dict[str, None]) -> None:
+    stack = [expr]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Var):
+            names[current.name] = None
+            continue
+        stack.extend(children(current))
+        if isinstance(current, Op):
+            _type_names(current.type, names)
+        elif isinstance(current, (Call, Submit)):
+            callees[current.callee] = None
+            _type_names(current.type, names)
+            stack.extend([keyword.value for keyword in current.options.keywords])
+
+
+def _type_names(type_: Type, names: dict[str, None]) -> None:
+    if isinstance(type_, TensorType):
+        for extent in type_.shape or ():
+            _expr_names(extent, names, {})
+    elif isinstance(type_, TupleType):
+        for item in type_.items:
+            _type_names(item, names)
