@@ -344,3 +344,17 @@ def test_an_unchanged_function_is_lowered_once() -> None:
     found.edit("main.py", at, at + 2, "32")
     assert found.lowered("main.py", "first") is not first
     assert found.lowered("main.py", "second") is second
+
+
+def test_a_yield_inside_a_scope_ends_the_loop() -> None:
+    (loop,) = body_of(
+        "for i, (a,) in pl.range(4, init_values=(n,)):\n"
+        "    with pl.scope():\n        v = a + 1\n        r = pl.yield_(v * 2)"
+    )
+    assert isinstance(loop, For)
+    (carry,) = loop.carries
+    assert isinstance(carry.update, Var) and carry.update.label == "r"
+    (scope,) = loop.body
+    assert isinstance(scope, Scope)
+    last = scope.body[-1]
+    assert isinstance(last, Assign) and print_expr(last.value) == "v * 2"

@@ -9,8 +9,9 @@ from pto_lsp.analysis.frontend.context import Context
 from pto_lsp.analysis.frontend.decorators import dotted
 from pto_lsp.analysis.frontend.lower_regions import spmd_loop
 from pto_lsp.analysis.frontend.result_types import type_of
+from pto_lsp.analysis.frontend.yields import split_yield
 from pto_lsp.analysis.ir import expressions as ir
-from pto_lsp.analysis.ir.statements import Block, Carry, Evaluate, For, LoopKind, Opaque, Stmt, While, Yield
+from pto_lsp.analysis.ir.statements import Block, Carry, Evaluate, For, LoopKind, Opaque, Stmt, While
 from pto_lsp.analysis.ir.types import INDEX, UNKNOWN, Type
 from pto_lsp.analysis.source import syntax
 
@@ -74,12 +75,12 @@ def _counted(
 
 def _carries(inner: list[ir.Var], inits: tuple[ir.Expr, ...], statements: Block) -> tuple[tuple[Carry, ...], Block]:
     """The explicit carried form: the body ends in a yield of as many values as there are initial ones."""
-    last = statements[-1] if statements else None
-    if not inner or not isinstance(last, Yield) or len(last.values) != len(inner):
+    last, rest = split_yield(statements)
+    if not inner or last is None or len(last.values) != len(inner):
         return (), statements
     results = last.targets if len(last.targets) == len(inner) else tuple(inner)
     carries = tuple(Carry(i, init, update, r) for i, init, update, r in zip(inner, inits, last.values, results))
-    return carries, statements[:-1]
+    return carries, rest
 
 
 def _while_call(ctx: Context, head: syntax.For, call: syntax.Call, body: Callable[[], Block]) -> list[Stmt]:

@@ -15,6 +15,7 @@ from pto_lsp.analysis.frontend.lower_regions import is_region, with_block
 from pto_lsp.analysis.frontend.lower_subscripts import assignment
 from pto_lsp.analysis.frontend.result_types import type_of
 from pto_lsp.analysis.frontend.values import evaluate_in
+from pto_lsp.analysis.frontend.yields import split_yield
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.expressions import Symbol
 from pto_lsp.analysis.ir.place import Anchor
@@ -139,13 +140,13 @@ def _if(ctx: Context, head: syntax.Conditional, body: Callable[[], Block], orels
     condition = ctx.expr(head.condition)
     check_condition(ctx, condition, head)
     then_block, else_block = body(), orelse()
-    then_yield = then_block[-1] if then_block and isinstance(then_block[-1], Yield) else None
-    else_yield = else_block[-1] if else_block and isinstance(else_block[-1], Yield) else None
+    then_yield, then_rest = split_yield(then_block)
+    else_yield, else_rest = split_yield(else_block)
     if then_yield is None or else_yield is None or len(then_yield.values) != len(else_yield.values):
         return If(condition, then_block, else_block, anchor, head.span)
     targets = then_yield.targets or else_yield.targets
     phis = tuple(Phi(t, a, b) for t, a, b in zip(targets, then_yield.values, else_yield.values))
-    return If(condition, then_block[:-1], else_block[:-1], anchor, head.span, phis)
+    return If(condition, then_rest, else_rest, anchor, head.span, phis)
 
 
 def _simple(ctx: Context, statement: syntax.Statement, line: Line) -> list[Stmt]:
