@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pto_lsp.analysis.frontend.constants import dsl
 from pto_lsp.analysis.frontend.constants.comparison import same
 from pto_lsp.analysis.frontend.constants.library import MODULES
-from pto_lsp.analysis.frontend.constants.session import Binding, ModuleState
+from pto_lsp.analysis.frontend.constants.module_state import Binding, ModuleState
 from pto_lsp.analysis.frontend.constants.values import MISSING, OPEN, UNKNOWN, Library, Value
 
 

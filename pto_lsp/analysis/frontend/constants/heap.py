@@ -143,3 +143,24 @@ def _reachable(value: Value) -> list[Value]:
         elif kind is Lazy:
             stack.extend(current.rest)
     return found
+
+
+def leads_to(value: Any, target: Value) -> bool:
+    """Whether the object ``target`` is ``value`` or inside it."""
+    stack: list[Any] = [value]
+    budget = 10_000
+    while stack:
+        current = stack.pop()
+        if current is target or (type(target) is ClassRef and current == target):
+            return True
+        budget -= 1
+        if budget < 0:
+            return True
+        if isinstance(current, dict):
+            stack.extend(current.values())
+        elif isinstance(current, (list, tuple)):
+            stack.extend(current)
+        elif isinstance(current, Instance):
+            stack.append(current.cls)
+            stack.extend(current.fields.values())
+    return False

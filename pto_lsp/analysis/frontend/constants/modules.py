@@ -8,7 +8,8 @@ from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.env import ModuleEnv, Modules
 from pto_lsp.analysis.frontend.constants.importer import Importer, ModuleSource
 from pto_lsp.analysis.frontend.constants.scopes import ScopeEnv, ScopeEvaluator
-from pto_lsp.analysis.frontend.constants.session import ConstantCache, Session
+from pto_lsp.analysis.frontend.constants.session import Session
+from pto_lsp.analysis.frontend.constants.traces import ConstantCache
 from pto_lsp.analysis.source.logical_lines import LogicalLine
 
 __all__ = ["Evaluator", "ModuleEnv", "ScopeEnv", "evaluate_module"]

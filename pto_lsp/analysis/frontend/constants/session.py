@@ -8,106 +8,24 @@ would give the same again; the writes are then repeated.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants import dsl
-from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
-from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCache, ChunkCode
 from pto_lsp.analysis.frontend.constants.comparison import same
-from pto_lsp.analysis.frontend.constants.frame import Frame
-from pto_lsp.analysis.frontend.constants.heap import interchangeable
+from pto_lsp.analysis.frontend.constants.heap import interchangeable, leads_to
 from pto_lsp.analysis.frontend.constants.importer import Importer, ModuleSource
 from pto_lsp.analysis.frontend.constants.library import MODULES
-from pto_lsp.analysis.frontend.constants.limits import Raised, Unknowable
+from pto_lsp.analysis.frontend.constants.module_evaluation import ModuleEvaluation
+from pto_lsp.analysis.frontend.constants.module_state import ModuleState
+from pto_lsp.analysis.frontend.constants.traces import ConstantCache, Trace, without_repeats
 from pto_lsp.analysis.frontend.constants.values import (
     MISSING,
     OPEN,
     UNKNOWN,
-    ClassRef,
-    FunctionRef,
-    Instance,
     Library,
     ModuleRef,
     Value,
 )
-from pto_lsp.analysis.node import node
-from pto_lsp.analysis.source.document import Chunk
-
-_TRACES_PER_MODULE = 8
-
-
-@node
-class Binding:
-    """Where a name was bound last: index of the chunk in the module."""
-
-    chunk: int
-
-
-@node
-class ModuleState:
-    """``names`` changes while the module is ``loading`` and never after; later writes are the session's.
-
-    ``maybe`` are names that statements bind which are not executed here.
-    """
-
-    path: str
-    names: dict[str, Value]
-    bindings: dict[str, Binding]
-    maybe: set[str]
-    loading: bool
-
-    def lookup(self, name: str) -> Value:
-        """``MISSING`` when surely nothing binds the name."""
-        value = self.names.get(name, MISSING)
-        return UNKNOWN if value is MISSING and name in self.maybe else value
-
-
-@node
-class Trace:
-    """``code`` is what was evaluated; ``steps`` are tuples: a word, then its operands and result, see ``Session``."""
-
-    code: tuple[ChunkCode, ...]
-    main: bool
-    steps: list[tuple[Any, ...]]
-    state: ModuleState
-
-
-class ConstantCache:
-    """What evaluations share: parsed chunks and traces. Owned by the project; safe to drop at any time."""
-
-    def __init__(self, capacity: int = 512) -> None:
-        self.chunks = ChunkCache()
-        self._capacity = capacity
-        self._traces: OrderedDict[str, list[Trace]] = OrderedDict()
-        self._codes: dict[str, tuple[Sequence[Chunk] | None, tuple[ChunkCode, ...]]] = {}
-
-    def code(self, source: ModuleSource) -> tuple[ChunkCode, ...]:
-        """Code of the chunks of a module; parsed anew only where ``source.chunks`` is another list than last time."""
-        chunks, code = self._codes.get(source.path, (None, ()))
-        if chunks is not source.chunks:
-            get = self.chunks.get
-            code = tuple([get(chunk) for chunk in source.chunks])
-            self._codes[source.path] = source.chunks, code
-        return code
-
-    def traces(self, path: str) -> list[Trace]:
-        """Latest first."""
-        return self._traces.get(path, [])
-
-    def add(self, path: str, trace: Trace) -> None:
-        self._traces[path] = [trace, *self._traces.get(path, [])[: _TRACES_PER_MODULE - 1]]
-        self._traces.move_to_end(path)
-        if len(self._traces) > self._capacity:
-            path, _ = self._traces.popitem(last=False)
-            self._codes.pop(path, None)
-
-    def prefer(self, path: str, trace: Trace) -> None:
-        traces = self._traces[path]
-        if traces[0] is not trace:
-            traces.remove(trace)
-            traces.insert(0, trace)
 
 
 class _Lost(Exception):
@@ -293,14 +211,14 @@ class Session:
         self._running.append(path)
         self._steps.append(steps)
         try:
-            _Evaluation(self, state).run(code, main)
+            ModuleEvaluation(self, state).run(code, main)
         finally:
             self._running.pop()
             self._steps.pop()
         state = ModuleState(path, state.names, state.bindings, state.maybe, False)
         self._settle(state)
         if path not in self._changed and not self._uncertain:
-            self._cache.add(path, Trace(code, main, _without_repeats(steps), state))
+            self._cache.add(path, Trace(code, main, without_repeats(steps), state))
 
     def _settle(self, state: ModuleState) -> None:
         """Enter an evaluated module. When it was tried out before, either evaluation may be the real one."""
@@ -357,100 +275,3 @@ class Session:
             return found.keys() == step[2].keys() and all(interchangeable(found[name], step[2][name]) for name in found)
         self._put(step[1], step[2], step[3])
         return True
-
-
-def _without_repeats(steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The steps without reads that follow a read of the same name with nothing but reads between."""
-    kept: list[tuple[Any, ...]] = []
-    seen: set[tuple[str, str]] = set()
-    for step in steps:
-        if step[0] != "read":
-            seen.clear()
-        elif (step[1], step[2]) in seen:
-            continue
-        else:
-            seen.add((step[1], step[2]))
-        kept.append(step)
-    return kept
-
-
-def leads_to(value: Any, target: Value) -> bool:
-    """Whether the object ``target`` is ``value`` or inside it."""
-    stack: list[Any] = [value]
-    budget = 10_000
-    while stack:
-        current = stack.pop()
-        if current is target or (type(target) is ClassRef and current == target):
-            return True
-        budget -= 1
-        if budget < 0:
-            return True
-        if isinstance(current, dict):
-            stack.extend(current.values())
-        elif isinstance(current, (list, tuple)):
-            stack.extend(current)
-        elif isinstance(current, Instance):
-            stack.append(current.cls)
-            stack.extend(current.fields.values())
-    return False
-
-
-class _Evaluation:
-    """Runs the chunks of one module."""
-
-    def __init__(self, session: Session, state: ModuleState) -> None:
-        self._state = state
-        self._machine = AstStatements(session)
-        self._frame = Frame(state.path, "module", state.names)
-
-    def run(self, chunks: tuple[ChunkCode, ...], main: bool) -> None:
-        machine, names, state = self._machine, self._state.names, self._state
-        names["__name__"] = state.path.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
-        names["__file__"] = UNKNOWN
-        volatile: set[str] = set().union(*[code.volatile for code in chunks if code.volatile])
-        for index, code in enumerate(chunks):
-            if code.kind == "main":
-                # What a script rebinds depends on its arguments; the rest of the module was made for the value before.
-                if main:
-                    state.maybe.update(code.names)
-                continue
-            self._execute(code)
-            for name in code.names:
-                state.bindings[name] = Binding(index)
-                if name not in names:
-                    state.maybe.add(name)
-                elif name in volatile:
-                    machine.heap.hide(names[name])
-                    names[name] = UNKNOWN
-            for key, count in code.functions.items():
-                if "<locals>" not in key[0]:
-                    machine.ordinals[key] = machine.ordinals.get(key, 0) + count
-        if machine.poisoned:
-            for name, value in names.items():
-                names[name] = machine.heap.sound(value)
-
-    def _execute(self, code: ChunkCode) -> None:
-        machine, names, path = self._machine, self._state.names, self._state.path
-        if code.kind == "statements":
-            try:
-                machine.execute(code.statements, self._frame)
-            except (Raised, Unknowable):
-                # Out of steps.
-                names.update(dict.fromkeys(code.names, UNKNOWN))
-        elif code.kind == "function":
-            dsl_function = code.code is None
-            ordinal = machine.ordinals.get((code.name, dsl_function), 0)
-            defaults = self._defaults(code)
-            names[code.name] = FunctionRef(path, code.name, ordinal, dsl_function, code.code, None, defaults)
-        elif code.kind == "program":
-            names[code.name] = ClassRef(path, code.name, machine.ordinals.get((code.name, True), 0), True)
-        else:
-            names.update(dict.fromkeys(code.names, UNKNOWN))
-
-    def _defaults(self, code: ChunkCode) -> dict[str, Value] | None:
-        if code.parameters is None:
-            return None
-        try:
-            return self._machine.defaults(code.parameters, self._frame)
-        except (Raised, Unknowable, RecursionError):
-            return None
