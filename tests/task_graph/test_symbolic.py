@@ -140,3 +140,29 @@ def build(*, lanes: int):
 
 
 TILE = "pl.Tensor[[32, 64], pl.FP32]"
+
+
+HELPER = """\
+@pl.jit.inline
+def twice(src: pl.Tensor[[32, 64], pl.FP32], dst: pl.Tensor[[32, 64], pl.FP32], before: pl.Scalar[pl.TASK_ID]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="first", deps=[before]) as one:
+        dst[:, :] = pl.add(src[:, :], src[:, :])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="second", deps=[one]) as two:
+        dst[:, :] = pl.add(dst[:, :], src[:, :])
+    return dst, two
+
+
+"""
+
+
+def test_what_one_caller_of_a_helper_does_is_no_finding_in_the_helper() -> None:
+    body = "none = None\ns, t = twice(x, s, none)\ny, u = twice(s, y, t)\nd = pl.system.task_dummy(deps=[t, u])\n"
+    found = source(body)
+    text = found.text.replace("@pl.jit\n", HELPER + "@pl.jit\n")
+    spliced = Source(text)
+    reported = {(f.code, f.subject) for f in spliced.findings() if f.subject != "d"}
+    assert reported == {("PTO801", "one"), ("PTO802", "t")}
+    (redundant,) = {f.place for f in spliced.findings() if f.code == "PTO801"}
+    assert redundant.anchor.inlined_at is not None
+    notes = [note.message for f in spliced.findings() if f.code == "PTO801" for note in f.notes]
+    assert "through this call" in notes

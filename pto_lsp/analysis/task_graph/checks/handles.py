@@ -9,7 +9,7 @@ from pto_lsp.analysis.ir.expressions import Op, Var
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.statements import For, If, LoopKind, Scope, Stmt
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
-from pto_lsp.analysis.task_graph.checks.naming import loop_name, loop_note, task_name, wait_place
+from pto_lsp.analysis.task_graph.checks.naming import loop_name, loop_note, place_key, task_name, wait_place
 from pto_lsp.analysis.task_graph.checks.races import id_label
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site, Task, Wait
@@ -21,7 +21,8 @@ def check(graph: TaskGraph) -> Iterator[Finding]:
     found = graph.handles
     yield from _slots(graph)
     yield from _carried_through_parallel(graph, found)
-    for site, tasks in _instances(graph).items():
+    for tasks in _instances(graph):
+        site = tasks[0].site
         chain = found.statements.get(id(site.statement), ())
         for position, wait in enumerate(tasks[0].waits):
             expr = wait.expr
@@ -35,11 +36,12 @@ def check(graph: TaskGraph) -> Iterator[Finding]:
             yield from _empty(graph, site, waits, found)
 
 
-def _instances(graph: TaskGraph) -> dict[Site, list[Task]]:
-    found: dict[Site, list[Task]] = {}
+def _instances(graph: TaskGraph) -> list[list[Task]]:
+    """The tasks of each launch as it is written: unrolled and spliced copies count together."""
+    found: dict[object, list[Task]] = {}
     for task in graph.walk.tasks:
-        found.setdefault(task.site, []).append(task)
-    return found
+        found.setdefault(place_key(task.site.place), []).append(task)
+    return list(found.values())
 
 
 def _wrong_type(graph: TaskGraph, site: Site, wait: Wait, expr: Var) -> Iterator[Finding]:

@@ -97,9 +97,17 @@ def _shared(graph: TaskGraph, tasks: list[Task], position: int) -> str:
 
 
 def _local(graph: TaskGraph, site: Site, waits: list[Wait]) -> bool:
-    """Every producer stands in the same helper as the spliced launch, so that all callers have it alike."""
+    """Every producer is of the same splice of the helper as the launch, so that all callers have it alike."""
+    own = site.statement.at.inlined_at
     preds = {pred for wait in waits for ids in wait.ids for pred in ids.tasks}
-    return all(graph.walk.tasks[pred].site.place.source is site.place.source for pred in preds)
+    for pred in preds:
+        other = graph.walk.tasks[pred].site
+        splice = other.statement.at.inlined_at
+        if own is None or splice is None or place_key(splice) != place_key(own):
+            return False
+        if other.place.source is not site.place.source:
+            return False
+    return True
 
 
 def _same_entry(a: Wait, b: Wait) -> bool:
