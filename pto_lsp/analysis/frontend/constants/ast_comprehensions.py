@@ -87,7 +87,7 @@ class AstComprehensions(AstExpressions):
     def list_comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Value:
         found: list[Value] = []
         self._loop(node.generators, frame, lambda inner: found.append(self.evaluate(node.elt, inner)))
-        check_nesting(None, found)
+        self.budget.charge(check_nesting(None, found) // 32)
         return self.own(found)
 
     def _set_comprehension(self, node: ast.SetComp, frame: Frame) -> Value:
@@ -103,7 +103,7 @@ class AstComprehensions(AstExpressions):
                 raise Unknowable
 
         self._loop(node.generators, frame, add)
-        check_nesting(None, list(result.values()))
+        self.budget.charge(check_nesting(None, list(result.values())) // 32)
         return self.own(result)
 
     def _loop(self, generators: list[ast.comprehension], frame: Frame, visit: Callable[[Frame], None]) -> None:

@@ -202,7 +202,7 @@ class AstExpressions(Calls):
             else:
                 value = self.evaluate(node, frame)
                 found.append(UNKNOWN if type(value) is Lazy else value)
-        check_nesting(None, found)
+        self.budget.charge(check_nesting(None, found) // 32)
         return found
 
     def _list(self, node: ast.List, frame: Frame) -> Value:
@@ -234,7 +234,7 @@ class AstExpressions(Calls):
                 result.update(value)
                 continue
             known = self._store_item(result, self.evaluate(key_node, frame), value) and known
-        check_nesting(None, list(result.values()))
+        self.budget.charge(check_nesting(None, list(result.values())) // 32)
         return self.own(result) if known else self.unknown()
 
     def _store_item(self, result: dict[Value, Value], key: Value, value: Value) -> bool:

@@ -123,7 +123,7 @@ class SyntaxEvaluator(AstStatements):
 
     def _all(self, items: tuple[syntax.Expr, ...]) -> list[Value]:
         found = [self.value_of(item) for item in items]
-        check_nesting(None, found)
+        self.budget.charge(check_nesting(None, found) // 32)
         return found
 
     def _comprehension_syntax(self, expr: syntax.Comprehension) -> Value:
@@ -140,7 +140,7 @@ class SyntaxEvaluator(AstStatements):
                     found.append(self.value_of(expr.element))
         finally:
             self._local = outer
-        check_nesting(None, found)
+        self.budget.charge(check_nesting(None, found) // 32)
         return self.own(found)
 
     def _bind_syntax(self, target: syntax.Expr, value: Value) -> None:

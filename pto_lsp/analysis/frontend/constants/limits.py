@@ -11,7 +11,9 @@ MAX_BITS = 4096
 MAX_TEXT = 1_000_000
 """Longest string, in code points."""
 MAX_ITEMS = 100_000
-"""Longest container; also the most values a nested one may hold, counted with repetitions."""
+"""Longest container."""
+MAX_NESTED = 20_000
+"""Most values a container of containers may hold, counted with repetitions."""
 MAX_CALLS = 40
 """Deepest nesting of calls of the user's functions."""
 MODULE_STEPS = 100_000
@@ -50,7 +52,7 @@ class Budget:
 
 
 def weight(value: Value, forbidden: Value = None) -> int:
-    """Number of values inside ``value``, itself included, repeats counted; at most ``MAX_ITEMS`` + 1.
+    """Number of values inside ``value``, itself included, repeats counted; at most ``MAX_NESTED`` + 1.
 
     Raises ``Unknowable`` when the container ``forbidden`` is inside: storing ``value`` there would make a cycle.
     """
@@ -59,7 +61,7 @@ def weight(value: Value, forbidden: Value = None) -> int:
     while stack:
         current = stack.pop()
         total += 1
-        if total > MAX_ITEMS:
+        if total > MAX_NESTED:
             return total
         kind = type(current)
         if kind in SCALARS:
@@ -76,16 +78,20 @@ def weight(value: Value, forbidden: Value = None) -> int:
     return total
 
 
-def check_nesting(container: Value, items: list[Value] | tuple[Value, ...]) -> None:
-    """Refuse (``Unknowable``) a container that would hold too much or itself. Flat ones cost one type test per item."""
+def check_nesting(container: Value, items: list[Value] | tuple[Value, ...]) -> int:
+    """Refuse (``Unknowable``) a container that would hold too much or itself. Flat ones cost one type test per item.
+
+    Returns the number of values that had to be counted, for the budget.
+    """
     for item in items:
         if type(item) not in SCALARS:
             total = 0
             for each in items:
                 total += weight(each, container)
-            if total > MAX_ITEMS:
-                raise Unknowable
-            return
+                if total > MAX_NESTED:
+                    raise Unknowable
+            return total
+    return 0
 
 
 def check_length(length: int) -> None:
