@@ -13,19 +13,21 @@ from pto_lsp.analysis.ir.expressions import Call, Submit, Var
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
 from pto_lsp.analysis.ir.visitor import walk_block
+from pto_lsp.analysis.passes.region_results import RegionResults
 from pto_lsp.analysis.passes.scope_directions import merged, upgraded_directions
 
 _KERNELS = frozenset({FunctionKind.INCORE, FunctionKind.AIC, FunctionKind.AIV})
 _WRAPPERS = frozenset({FunctionKind.GROUP, FunctionKind.SPMD})
 
 
-def run(program: Program) -> Program:
+def run(program: Program, results: RegionResults | None = None) -> Program:
     """Needs SSA form and every device scope outlined."""
+    results = results or RegionResults()
     functions = dict(program.functions)
     for key, function in program.functions.items():
         if function.kind in _KERNELS or (function.kind in _WRAPPERS and function.generated):
-            functions[key] = _with_directions(function, upgraded_directions(function, program))
-    wrappers = [key for key, function in functions.items() if function.kind in _WRAPPERS]
+            functions[key] = _upgraded(function, program, results)
+    wrappers = [key for key, f in functions.items() if f.kind in _WRAPPERS and results.callees(f)]
     # Each step only strengthens a direction, so the steps end; a chain of wrappers is as long as it is deep.
     pending = bool(wrappers)
     while pending:
@@ -36,6 +38,16 @@ def run(program: Program) -> Program:
                 functions[key] = new
                 pending = True
     return program.with_functions(functions)
+
+
+def _upgraded(function: Function, program: Program, results: RegionResults) -> Function:
+    callees = results.reachable(program, results.callees(function))
+    known = results.find("directions", function, None, callees)
+    if isinstance(known, Function):
+        return known
+    made = _with_directions(function, upgraded_directions(function, program))
+    results.store("directions", function, None, made, callees)
+    return made
 
 
 def _with_directions(function: Function, directions: tuple[Direction, ...]) -> Function:

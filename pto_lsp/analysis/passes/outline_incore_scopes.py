@@ -38,8 +38,8 @@ from pto_lsp.analysis.ir.statements import (
     Unpack,
 )
 from pto_lsp.analysis.ir.types import INDEX, TASK_ID, UNKNOWN, TensorType, TupleType, Type
-from pto_lsp.analysis.ir.uses import bound_in, use_counts
-from pto_lsp.analysis.ir.visitor import blocks, variables, walk_block, with_blocks
+from pto_lsp.analysis.ir.uses import bound_in
+from pto_lsp.analysis.ir.visitor import blocks, variables, with_blocks
 from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.passes.names import FunctionNames, NameRequest, unique_name
 from pto_lsp.analysis.passes.outlining import (
@@ -50,6 +50,7 @@ from pto_lsp.analysis.passes.outlining import (
     make_params,
     parameters_for,
 )
+from pto_lsp.analysis.passes.region_results import RegionResults
 from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
 from pto_lsp.analysis.passes.scope_directions import captured_directions
 from pto_lsp.diagnostics import Span
@@ -77,9 +78,10 @@ class _Outlined:
 OutlineMemo = Memo[_Outlined]
 
 
-def run(program: Program, memo: OutlineMemo | None = None) -> Program:
+def run(program: Program, memo: OutlineMemo | None = None, regions: RegionResults | None = None) -> Program:
     """Needs SSA form and keeps it. An Opaque function with a region becomes an Orchestration (pipeline.md §2)."""
     names = FunctionNames(program.functions)
+    regions = regions or RegionResults()
     functions: dict[str, Function] = {}
     for key, function in program.functions.items():
         if function.body is None or function.kind not in _PARENTS:
@@ -87,7 +89,7 @@ def run(program: Program, memo: OutlineMemo | None = None) -> Program:
             continue
         known = memo.get(function) if memo is not None else None
         if known is None or not _still_holds(known, program, names):
-            known = _outlined(program, function, names)
+            known = _outlined(program, function, names, regions)
             if memo is not None:
                 memo.put(function, known)
         functions[key] = known.function
@@ -100,27 +102,28 @@ def _still_holds(known: _Outlined, program: Program, names: FunctionNames) -> bo
     return same and names.replay(known.requests)
 
 
-def _outlined(program: Program, function: Function, names: FunctionNames) -> _Outlined:
-    outliner = _Outliner(program, function, names)
+def _outlined(program: Program, function: Function, names: FunctionNames, regions: RegionResults) -> _Outlined:
+    outliner = _Outliner(program, function, names, regions)
     body = outliner.block(function.body or ())
     if not outliner.made:
         return _Outlined(function, (), (), ())
     kind = FunctionKind.ORCHESTRATION if function.kind is FunctionKind.OPAQUE else function.kind
     made = tuple(outliner.made)
-    launched = _reached(made, program)
+    launched = _reached(made, program, regions)
     return _Outlined(replace(function, body=body, kind=kind), made, tuple(outliner.requests), launched)
 
 
-def _reached(made: tuple[Function, ...], program: Program) -> tuple[tuple[str, Function | None], ...]:
+def _reached(
+    made: tuple[Function, ...], program: Program, regions: RegionResults
+) -> tuple[tuple[str, Function | None], ...]:
     """Functions of the program that the new ones call, and what those call."""
     own = {f.key for f in made}
     found: dict[str, Function | None] = {}
     pending = list(made)
     while pending:
-        for stmt in walk_block(pending.pop().body or ()):
-            value = stmt.value if isinstance(stmt, (Assign, Unpack, Evaluate)) else None
-            if isinstance(value, (Call, Submit)) and value.callee not in own and value.callee not in found:
-                callee = found[value.callee] = program.functions.get(value.callee)
+        for key in regions.callees(pending.pop()):
+            if key not in own and key not in found:
+                callee = found[key] = program.functions.get(key)
                 if callee is not None:
                     pending.append(callee)
     return tuple(found.items())
@@ -129,13 +132,14 @@ def _reached(made: tuple[Function, ...], program: Program) -> tuple[tuple[str, F
 class _Outliner:
     """Outlines the regions of one function. ``made`` are the new functions, in source order."""
 
-    def __init__(self, program: Program, function: Function, names: FunctionNames) -> None:
+    def __init__(self, program: Program, function: Function, names: FunctionNames, regions: RegionResults) -> None:
         self._program = program
         self._function = function
         self._names = names
-        self._uses = use_counts(function.body or ())
+        self._regions = regions
+        self._uses = regions.use_counts(function.body or ())
         self._counters: dict[str, int] = {}
-        self._taken = bound_in(function.body or ()).keys() | {p.name for p in function.params}
+        self._taken: set[str] | None = None
         self.made: list[Function] = []
         self.requests: list[NameRequest] = []
 
@@ -163,6 +167,26 @@ class _Outliner:
         if region.kind is RegionKind.CLUSTER:
             region = _unwrapped(region)
         key, name = self._name(region, owner)
+        results = self._results(region, key, name)
+        self.made.append(results.function)
+        return self._launch(region, results)
+
+    def _results(self, region: Region, key: str, name: str) -> _Results:
+        """The function that ``region`` becomes: a known one, but for clusters, whose members are made with them."""
+        if region.kind is RegionKind.CLUSTER:
+            return self._new_results(region, key, name)
+        facts = self._regions.facts(region)
+        wanted = tuple([n for n in facts.bound if self._uses.get(n, 0) > facts.uses.get(n, 0)])
+        circumstances = (key, name, wanted, self._function.auto_scope, self._function.method)
+        callees = self._regions.reachable(self._program, facts.callees)
+        known = self._regions.find("outline", region, circumstances, callees)
+        if isinstance(known, _Results):
+            return known
+        made = self._new_results(region, key, name)
+        self._regions.store("outline", region, circumstances, made, callees)
+        return made
+
+    def _new_results(self, region: Region, key: str, name: str) -> _Results:
         body = self._inner(region, key)
         scope = analyse_scope(body, self._uses)
         signature = parameters_for(scope)
@@ -172,9 +196,7 @@ class _Outliner:
         kernel = make_function(
             key, name, _KINDS[region.kind], params, (), signature.body, self._function, region.at, region.span
         )
-        results = _Results(scope, signature, kernel, body_lineage(kernel, program), region)
-        self.made.append(results.function())
-        return self._launch(region, results)
+        return _Results(scope, signature, kernel, body_lineage(kernel, program), region)
 
     def _name(self, region: Region, owner: str) -> tuple[str, str]:
         """Key of the new function, and what its task is called."""
@@ -257,8 +279,10 @@ class _Outliner:
         return [*statements, Unpack((*results.scope.results, task_id), submit, at, span)]
 
     def _unnamed_task(self) -> Var:
+        if self._taken is None:
+            self._taken = bound_in(self._function.body or ()).keys() | {p.name for p in self._function.params}
         name = unique_name("_task", self._taken)
-        self._taken = self._taken | {name}
+        self._taken.add(name)
         return Var(name, "", TASK_ID)
 
 
@@ -357,6 +381,7 @@ class _Results:
         for result in scope.results:
             value = signature.renaming.expr(Var(result.name, result.label, result.type, region.span))
             self._values.append(self._leaving(result, value, lineage, taken))
+        self.function = self._made()
 
     def _leaving(self, result: Var, value: Expr, lineage: BodyLineage, taken: set[str]) -> Expr:
         """What the function returns for ``result``: a parameter where its buffer is one."""
@@ -376,7 +401,7 @@ class _Results:
         self._stores.append(Assign(stored, store, self._region.at, self._region.span))
         return target
 
-    def function(self) -> Function:
+    def _made(self) -> Function:
         kernel = self._kernel
         at, span = self._region.at, self._region.span
         body = (*kernel.body, *self._stores) if kernel.body is not None else ()

@@ -12,10 +12,10 @@ from collections import OrderedDict
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.program import Function, Program
-from pto_lsp.analysis.ir.statements import For, If, Region, While
+from pto_lsp.analysis.ir.statements import Block, For, If, Region, Stmt, While
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
 from pto_lsp.analysis.ir.uses import bound_in, use_counts
-from pto_lsp.analysis.ir.visitor import bound_variables, children, statement_exprs, walk_block
+from pto_lsp.analysis.ir.visitor import blocks, bound_variables, children, statement_exprs, walk_block, with_blocks
 from pto_lsp.analysis.node import node
 
 CAPACITY = 8192
@@ -98,6 +98,23 @@ class RegionResults:
         self.store("facts", region, None, made)
         return made
 
+    def use_counts(self, block: Block) -> dict[str, int]:
+        """`uses.use_counts`, with the counts of regions known."""
+        counts: dict[str, int] = {}
+        pending = list(block)
+        while pending:
+            stmt = pending.pop()
+            if isinstance(stmt, Region):
+                own = self.facts(stmt).uses
+            else:
+                inner = blocks(stmt)
+                for body in inner:
+                    pending.extend(body)
+                own = use_counts((with_blocks(stmt, tuple([() for _ in inner])) if inner else stmt,))
+            for name, count in own.items():
+                counts[name] = counts.get(name, 0) + count
+        return counts
+
     def reachable(self, program: Program, callees: tuple[str, ...]) -> tuple[object, ...]:
         """The functions that calls of ``callees`` lead to, however far away; None for one that is not there."""
         found: dict[str, Function | None] = {}
@@ -115,7 +132,7 @@ class RegionResults:
         if known is None:
             names: dict[str, None] = {}
             for stmt in walk_block(function.body or ()):
-                for expr in statement_exprs(stmt):
+                for expr in (*statement_exprs(stmt), *_joined(stmt)):
                     _calls(expr, names)
             known = tuple(names)
             self.store("callees", function, None, known)
@@ -154,6 +171,13 @@ def _calls(expr: Expr, found: dict[str, None]) -> None:
         _calls(child, found)
 
 
+def _joined(stmt: Stmt) -> list[Expr]:
+    """What a loop hands on to its next trip, a branch to what follows it."""
+    if isinstance(stmt, (For, While)):
+        return [carry.update for carry in stmt.carries]
+    return [end for phi in stmt.phis for end in (phi.then, phi.orelse)] if isinstance(stmt, If) else []
+
+
 def _facts(region: Region) -> RegionFacts:
     names: dict[str, None] = {}
     callees: dict[str, None] = {}
@@ -163,14 +187,9 @@ def _facts(region: Region) -> RegionFacts:
             _type_names(var.type, names)
         for expr in statement_exprs(stmt):
             _expr_names(expr, names, callees)
-        if isinstance(stmt, (For, While)):
-            for carry in stmt.carries:
-                _expr_names(carry.update, names, callees)
-        elif isinstance(stmt, If):
-            for phi in stmt.phis:
-                _expr_names(phi.then, names, callees)
-                _expr_names(phi.orelse, names, callees)
-        elif isinstance(stmt, Region):
+        for expr in _joined(stmt):
+            _expr_names(expr, names, callees)
+        if isinstance(stmt, Region):
             for keyword in stmt.options.keywords:
                 _expr_names(keyword.value, names, callees)
     return RegionFacts(tuple(names), tuple(bound_in((region,))), use_counts((region,)), tuple(callees))

@@ -66,8 +66,8 @@ class StandardPasses:
         simplified = self._simplify.run(ssa)
         flattened = self._flatten.run(simplified)
         graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance)
-        outlined = outline_incore_scopes.run(graphs_outlined, self._outlined)
-        directed = infer_parameter_directions.run(outlined)
+        outlined = outline_incore_scopes.run(graphs_outlined, self._outlined, self._regions)
+        directed = infer_parameter_directions.run(outlined, self._regions)
         normalized = normalize_return_order.run(directed)
         # What was nested in a loop or branch of the caller may be the top level of an outlined Graph now (rules.md S4).
         has_graph_scopes = len(graphs_outlined.functions) > len(flattened.functions)
