@@ -94,9 +94,12 @@ def _stream(nodes: list[Node]) -> Stream:
         task: list[object] = [node.kernel, *(scalar.value for scalar in node.scalars)]
         for each in node.tensors:
             tensor = each.tensor
-            assert isinstance(tensor, Tensor)
-            number = buffers.setdefault(id(tensor.buffer), len(buffers))
-            task.append((number, tensor.start, tensor.shape, tensor.strides))
+            if isinstance(tensor, Tensor):
+                number = buffers.setdefault(id(tensor.buffer), len(buffers))
+                task.append((number, tensor.start, tensor.shape, tensor.strides))
+            else:
+                # One of two buffers, by a condition of the region.
+                task.append("?")
         stream.append(tuple(task))
     return stream
 
