@@ -23,6 +23,7 @@ from pto_lsp.analysis.passes.standard import Stages, StandardPasses
 from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import MisplacedTensorOps
 from pto_lsp.analysis.task_graph.analysis import TaskAnalysis
 from pto_lsp.analysis.task_graph.checks.analysis_mode import functions_with_option
+from pto_lsp.analysis.task_graph.summaries import SummaryCache
 
 _ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
 _KEPT_PROGRAMS = 512
@@ -46,11 +47,13 @@ class ProgramAnalysis:
         target: str,
         misplaced: MisplacedTensorOps,
         passes: StandardPasses,
+        kernels: SummaryCache,
         task_rules: bool,
     ) -> None:
         self.program = program
         self._misplaced = misplaced
         self._passes = passes
+        self._kernels = kernels
         self._has_graph = has_graph
         self._conformance: Conformance = conformance
         self._target = target
@@ -66,7 +69,7 @@ class ProgramAnalysis:
 
     @cached_property
     def tasks(self) -> TaskAnalysis:
-        return TaskAnalysis(self.program, self.stages.final)
+        return TaskAnalysis(self.program, self.stages.final, self._kernels)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -113,6 +116,7 @@ class Analyzer:
         self._task_rules = task_rules
         self._misplaced = MisplacedTensorOps()
         self._passes = StandardPasses(conformance)
+        self._kernels = SummaryCache()
         self._analysed: OrderedDict[int, ProgramAnalysis] = OrderedDict()
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
@@ -171,7 +175,14 @@ class Analyzer:
             return known
         has_graph = any(f.lowered.graph_scopes or f.lowered.function.kind is FunctionKind.GRAPH for f in functions)
         analysed = ProgramAnalysis(
-            program, has_graph, self._conformance, self._target, self._misplaced, self._passes, self._task_rules
+            program,
+            has_graph,
+            self._conformance,
+            self._target,
+            self._misplaced,
+            self._passes,
+            self._kernels,
+            self._task_rules,
         )
         self._analysed[key] = analysed
         while len(self._analysed) > _KEPT_PROGRAMS:

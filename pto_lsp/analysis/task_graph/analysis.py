@@ -9,6 +9,7 @@ from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.task_graph.checks import analysis_mode, surface
 from pto_lsp.analysis.task_graph.checks.run import findings, kernel_findings
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
+from pto_lsp.analysis.task_graph.summaries import SummaryCache
 
 _LAUNCHING = (FunctionKind.ORCHESTRATION, FunctionKind.GRAPH)
 
@@ -16,9 +17,9 @@ _LAUNCHING = (FunctionKind.ORCHESTRATION, FunctionKind.GRAPH)
 class TaskAnalysis:
     """``source`` is the program as the front end delivers it, ``final`` as it comes out of the passes."""
 
-    def __init__(self, source: Program, final: Program) -> None:
+    def __init__(self, source: Program, final: Program, cache: SummaryCache | None = None) -> None:
         self._source = source
-        self.analyser = Analyser(final)
+        self.analyser = Analyser(final, cache)
 
     @cached_property
     def graphs(self) -> tuple[TaskGraph, ...]:

@@ -12,17 +12,17 @@ from pto_lsp.analysis.task_graph.hazards import Conflicts, Hazard
 from pto_lsp.analysis.task_graph.model import Walk
 from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scopes import Handles, handles
-from pto_lsp.analysis.task_graph.summaries import Summaries
+from pto_lsp.analysis.task_graph.summaries import Summaries, SummaryCache
 from pto_lsp.analysis.task_graph.walk import EDITOR_LIMIT, walk
 
 
 class Analyser:
     """Makes the graphs of the orchestration functions of one program; kernels are looked at once for all of them."""
 
-    def __init__(self, program: Program) -> None:
-        """``program`` as it comes out of the passes (``Stages.final``)."""
+    def __init__(self, program: Program, cache: SummaryCache | None = None) -> None:
+        """``program`` as it comes out of the passes (``Stages.final``); ``cache`` outlives it."""
         self.program = program
-        self.summaries = Summaries(program)
+        self.summaries = Summaries(program, SummaryCache() if cache is None else cache)
         self.results = ResultSources(program)
 
     def graph(

@@ -2,39 +2,100 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.accesses import Summary, opaque_summary
 from pto_lsp.analysis.task_graph.kernel_body import KernelBody
 from pto_lsp.analysis.task_graph.sweeping import Region, regions_of
 
 
+@node
+class _Entry:
+    """What was found out about ``function``, and the functions it rests on, by key; None for one that was not there."""
+
+    function: Function
+    callees: dict[str, Function | None]
+    summary: Summary
+    regions: dict[int, list[Region]]
+
+
+class SummaryCache:
+    """Keeps summaries from one analysis to the next: the passes leave functions that did not change the same objects.
+
+    Not safe for use from several threads at once.
+    """
+
+    def __init__(self, capacity: int = 4096) -> None:
+        self._capacity = capacity
+        self._entries: OrderedDict[int, _Entry] = OrderedDict()
+
+    def get(self, function: Function, functions: dict[str, Function]) -> _Entry | None:
+        entry = self._entries.get(id(function))
+        if entry is None or entry.function is not function:
+            return None
+        for key, callee in entry.callees.items():
+            if functions.get(key) is not callee:
+                return None
+        self._entries.move_to_end(id(function))
+        return entry
+
+    def put(self, entry: _Entry) -> None:
+        self._entries[id(entry.function)] = entry
+        while len(self._entries) > self._capacity:
+            self._entries.popitem(last=False)
+
+
 class Summaries:
     """Made on demand, kept per function object."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, cache: SummaryCache) -> None:
         self._functions = program.functions
-        self._known: dict[int, Summary] = {}
-        self._regions: dict[int, dict[int, list[Region]]] = {}
+        self._cache = cache
+        self._known: dict[int, _Entry] = {}
+        self._asked: list[dict[str, Function | None]] = []
 
     def of(self, function: Function) -> Summary:
-        key = id(function)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = opaque_summary(function)
-            if function.body is not None:
-                found = self._known[key] = KernelBody(self._named, self._functions, function).run()
-        return found
+        return self._entry(function).summary
 
     def regions(self, function: Function) -> dict[int, list[Region]]:
         """The regions of ``function`` by parameter."""
-        key = id(function)
-        found = self._regions.get(key)
-        if found is None:
-            found = self._regions[key] = {}
-            for region in regions_of(self.of(function)):
-                found.setdefault(region.param, []).append(region)
-        return found
+        return self._entry(function).regions
+
+    def _entry(self, function: Function) -> _Entry:
+        known = self._known.get(id(function))
+        if known is not None:
+            return known
+        kept = self._cache.get(function, self._functions)
+        if kept is None:
+            kept = self._made(function)
+            self._cache.put(kept)
+        self._known[id(function)] = kept
+        return kept
+
+    def _made(self, function: Function) -> _Entry:
+        opaque = opaque_summary(function)
+        if function.body is None:
+            return _Entry(function, {}, opaque, {})
+        # A kernel that calls itself sees itself as opaque.
+        self._known[id(function)] = _Entry(function, {}, opaque, {})
+        callees: dict[str, Function | None] = {}
+        self._asked.append(callees)
+        summary = KernelBody(self._named, self._functions, function).run()
+        self._asked.pop()
+        regions: dict[int, list[Region]] = {}
+        for region in regions_of(summary):
+            regions.setdefault(region.param, []).append(region)
+        return _Entry(function, callees, summary, regions)
 
     def _named(self, key: str) -> Summary | None:
         function = self._functions.get(key)
-        return None if function is None else self.of(function)
+        for callees in self._asked:
+            callees[key] = function
+        if function is None:
+            return None
+        entry = self._entry(function)
+        for callees in self._asked:
+            callees.update(entry.callees)
+        return entry.summary
