@@ -16,7 +16,7 @@ from pto_lsp.config import Layer, SettingsResolver, describe
 from pto_lsp.config.settings import InvalidValue, code_prefixes
 from pto_lsp.diagnostics import Diagnostic, Severity
 from pto_lsp.discovery import Exclusion, Missing, SourceError, SourceFile, decode, discover
-from pto_lsp.reporters import FORMATS
+from pto_lsp.reporters import FORMATS, WITH_FIXES, Fault, Report, RuleText, reporter
 
 OK, FOUND, ERROR = 0, 1, 2
 
@@ -48,16 +48,18 @@ def run(arguments: Sequence[str]) -> int:
         complete = fix.write(found)
     elif options.unsafe:
         parser.error("--unsafe goes with --fix or --diff")
-    with_fixes = options.output_format == "json"
+    name = options.output_format or ("full" if options.output_file is None and is_terminal(sys.stdout) else "concise")
+    with_fixes = name in WITH_FIXES and not options.statistics
     if from_stdin:
         outcome = _check_stdin(options.stdin_filename or "-", resolver, with_fixes)
     else:
         outcome = _check_paths(options.paths or ["."], resolver, options.jobs, with_fixes)
     _print_failures(outcome)
-    if options.statistics:
-        _print_statistics(outcome.diagnostics)
+    text = _statistics(outcome.diagnostics) if options.statistics else _report(outcome, name, options.output_file)
+    if options.output_file is not None:
+        complete = _write(options.output_file, text) and complete
     else:
-        _print_report(outcome, options.output_format or ("full" if is_terminal(sys.stdout) else "concise"))
+        print(text, end="")
     sys.stdout.flush()
     if outcome.failures or not complete:
         return ERROR
@@ -79,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--unsafe", action="store_true", help="with --fix or --diff: repairs that are not safe as well")
     parser.add_argument("--diff", action="store_true", help="show repairs instead of applying them")
     parser.add_argument("--output-format", choices=FORMATS, help="default: full on a terminal, else concise")
+    parser.add_argument("--output-file", metavar="FILE", help="write the report to FILE (default: standard output)")
     parser.add_argument("--select", type=_codes, metavar="CODES", help="report only these, such as PTO1,PTO203")
     parser.add_argument("--ignore", type=_codes, metavar="CODES", help="do not report these")
     parser.add_argument("--fail-on", choices=severities, default="error", help="exit with 1 from here on (error)")
@@ -165,17 +168,41 @@ def _print_failures(outcome: Outcome) -> None:
             print(failure.trace, end="", file=sys.stderr)
 
 
-def _print_report(outcome: Outcome, name: str) -> None:
+def _report(outcome: Outcome, name: str, output_file: str | None) -> str:
     from pto_lsp.analysis.rules.registry import url
-    from pto_lsp.reporters import Report, reporter
 
-    colour = name != "json" and wants_colour(sys.stdout)
-    report = Report(outcome.diagnostics, outcome.shown_as, outcome.line, url, colour)
+    report = Report(
+        outcome.diagnostics,
+        outcome.shown_as,
+        outcome.line,
+        url,
+        colour=output_file is None and wants_colour(sys.stdout),
+        rule=_rule_text,
+        faults=tuple(Fault(failure.shown, failure.reason) for failure in outcome.failures),
+    )
     text = reporter(name)(report)
-    if text:
-        print(text, end="")
     if name == "full":
-        print(("\n" if text else "") + _summary(outcome.diagnostics))
+        text += ("\n" if text else "") + _summary(outcome.diagnostics) + "\n"
+    return text
+
+
+def _rule_text(code: str) -> RuleText | None:
+    from pto_lsp.analysis.rules import registry
+
+    if code not in registry.codes():
+        return None
+    rule = registry.rule(code)
+    return RuleText(rule.name, rule.severity, rule.summary, rule.what, rule.why, rule.fix)
+
+
+def _write(path: str, text: str) -> bool:
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+    except OSError as fault:
+        complain(f"{path}: cannot be written: {(fault.strerror or str(fault)).lower()}")
+        return False
+    return True
 
 
 def _summary(diagnostics: Sequence[Diagnostic]) -> str:
@@ -191,8 +218,8 @@ def _plural(severity: Severity, counts: Counter[Severity]) -> str:
     return "s" if counts[severity] != 1 and severity is not Severity.INFORMATION else ""
 
 
-def _print_statistics(diagnostics: Sequence[Diagnostic]) -> None:
+def _statistics(diagnostics: Sequence[Diagnostic]) -> str:
     counts = Counter((found.code, found.name) for found in diagnostics)
     width = max((len(str(count)) for count in counts.values()), default=0)
-    for (code, name), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        print(f"{count:>{width}}  {code}  {name}")
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return "".join(f"{count:>{width}}  {code}  {name}\n" for (code, name), count in rows)

@@ -55,7 +55,7 @@ class Project:
 
     def analysis(self, path: str) -> SimpleNamespace:
         """No program: nothing here has a repair."""
-        return SimpleNamespace(programs=())
+        return SimpleNamespace(programs=(), findings=())
 
     def close(self, path: str) -> None:
         del self._open[path]
