@@ -20,7 +20,7 @@ from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.expressions import Call, Expr, ListExpr, Op, Submit, Symbol, TupleExpr, Unknown, Var
 from pto_lsp.analysis.ir.place import Anchor, Place, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
-from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Phi, Return, Stmt, Unpack, While
+from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Phi, Region, Return, Stmt, Unpack, While
 from pto_lsp.analysis.ir.substitution import respanned
 from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, UnknownType
 from pto_lsp.analysis.ir.uses import bound_in
@@ -154,6 +154,9 @@ class _Caller:
         result: list[Stmt] = []
         changed = False
         for stmt in block:
+            if isinstance(stmt, Region) and not self._calls_helper(stmt):
+                result.append(stmt)
+                continue
             spliced = self._spliced(stmt)
             if spliced is not None:
                 result.extend(spliced)
@@ -228,6 +231,10 @@ class _Caller:
         self.complete = self.complete and helper.complete
         self._splices += 1
         return self._wired(stmt, call, _Splice(helper, call, stmt, self._splices, self._copies(stmt, call)), body)
+
+    def _calls_helper(self, region: Region) -> bool:
+        found = [self._is_helper(callee) for callee in self._inliner.regions.facts(region).callees]
+        return any(found)
 
     def _is_helper(self, callee: str) -> bool:
         if self._inliner.helper(callee) is not None:
@@ -333,8 +340,7 @@ class _Splice:
         self._anchors: dict[int, tuple[Anchor, Anchor]] = {}
         self._before: list[Stmt] = []
         mapping: dict[str, Expr] = {}
-        bound = bound_in(helper.body or ())
-        rebound = _rebinding_kinds(helper)
+        bound, rebound = _bindings_of(helper, copies.results)
         for param, arg in zip(helper.params, call.args):
             mapping[param.name] = self._argument(helper, param, arg, rebound.get(param.name))
         for name, var in bound.items():
@@ -376,6 +382,15 @@ def _reached_through(anchor: Anchor, call: Place) -> Anchor:
         return Anchor(anchor.source, anchor.line, call)
     outer = Place(_reached_through(inner.anchor, call), inner.local)
     return Anchor(anchor.source, anchor.line, outer)
+
+
+def _bindings_of(helper: Function, results: RegionResults) -> tuple[dict[str, Var], dict[str, bool]]:
+    """``bound_in`` the helper's body, and its rebinding kinds."""
+    known = results.find("bindings", helper, None)
+    if known is None:
+        known = (bound_in(helper.body or ()), _rebinding_kinds(helper))
+        results.store("bindings", helper, None, known)
+    return known  # type: ignore[return-value]
 
 
 def _rebinding_kinds(helper: Function) -> dict[str, bool]:
