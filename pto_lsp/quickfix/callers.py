@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from pto_lsp.analysis.ir.expressions import Call, Submit
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
+from pto_lsp.project import Project
+from pto_lsp.quickfix.file_index import FileIndex
 from pto_lsp.quickfix.mentions import names_of
 from pto_lsp.quickfix.places import FunctionText, function_text
 from pto_lsp.quickfix.rewriter import Modules
@@ -37,6 +40,18 @@ class Callers:
 
     calls: tuple[TextualCall, ...]
     complete: bool
+
+
+def callers_in_project(project: Project, target: SourceId, root: str, index: FileIndex) -> Callers:
+    """Calls of ``target`` in its own file, in open documents and below ``root``.
+
+    Not complete either when it may be called from outside of the project.
+    """
+    around = index.files(root)
+    files = dict.fromkeys((target.path, *project.open_paths, *(around or ())))
+    found = callers_of(project, project.linker, target, files)
+    exported = os.path.exists(os.path.join(os.path.dirname(target.path), "__init__.py"))
+    return Callers(found.calls, found.complete and around is not None and not exported)
 
 
 def callers_of(modules: Modules, linker: Linker, target: SourceId, files: Iterable[str]) -> Callers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from pto_lsp.analysis.graph_boundary.graph_plan import GraphPlan
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.pipeline import ProgramAnalysis
 from pto_lsp.project import Project
-from pto_lsp.quickfix.callers import Callers, callers_of
+from pto_lsp.quickfix.callers import Callers, callers_in_project
 from pto_lsp.quickfix.file_index import FileIndex
 from pto_lsp.quickfix.places import FunctionText, function_text
 from pto_lsp.quickfix.rewriter import Refused, Rewriter
@@ -79,11 +78,7 @@ class Context:
 
     def callers(self, target: SourceId) -> Callers:
         """All calls of ``target``; not complete when it may be called from outside of the project."""
-        around = self.index.files(self.root(target.path))
-        files = dict.fromkeys((target.path, *self.project.open_paths, *(around or ())))
-        found = callers_of(self.project, self.project.linker, target, files)
-        exported = os.path.exists(os.path.join(os.path.dirname(target.path), "__init__.py"))
-        return Callers(found.calls, found.complete and around is not None and not exported)
+        return callers_in_project(self.project, target, self.root(target.path), self.index)
 
     def closures(self, text: FunctionText) -> Closures:
         return Closures(

@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcException
 from pto_lsp.config import Settings
 from pto_lsp.diagnostics import Applicability, Diagnostic, Range, TextEdit
 from pto_lsp.project import Project
+from pto_lsp.quickfix import convert
 from pto_lsp.quickfix.engine import FixEngine
 from pto_lsp.quickfix.file_index import FileIndex
 from pto_lsp.quickfix.fix_all import FixAll, line_edits
@@ -102,6 +103,7 @@ class CodeActions:
                 actions.extend(self._suppressions(path, version, diagnostic))
         if wanted(REWRITE.value):
             actions.extend(self._graphs(path, version, here))
+            actions.extend(self._conversion(path, version, place.start.line))
         # Asked for by name when a client saves; in a menu it would be in the way where it does nothing.
         if wanted(FIX_ALL) and any(each.fix is not None or each.code in FIXABLE for each in found):
             data = _Wanted("all", path, version)
@@ -149,6 +151,17 @@ class CodeActions:
                     title = fix.title if safe else f"{fix.title} (unsafe)"
                     yield self._action(title, REWRITE, _wanted(Action.GRAPH.value, path, version, diagnostic))
 
+    def _conversion(self, path: str, version: int, line: int) -> Iterator[types.CodeAction]:
+        title = convert.title(self._project, path, self._offset(path, line))
+        if title is not None:
+            yield self._action(title, REWRITE, _Wanted("convert", path, version, line=line))
+
+    def _offset(self, path: str, line: int) -> int:
+        """Where the text of a line begins."""
+        table = self._project.line_table(path)
+        text = table.line_text(line)
+        return table.offset(line, len(text) - len(text.lstrip()))
+
     def _action(
         self, title: str, kind: types.CodeActionKind | str, data: _Wanted, diagnostic: Diagnostic | None = None
     ) -> types.CodeAction:
@@ -172,6 +185,11 @@ class CodeActions:
         path = wanted.path
         if wanted.action == "all":
             return self._all(path), True
+        if wanted.action == "convert":
+            if self._host.version_of(path) != wanted.version:
+                raise Refused("the text has changed")
+            fix = convert.convert(self._project, path, self._offset(path, wanted.line), self._root, self._index)
+            return fix.edits, fix.applicability is Applicability.SAFE
         diagnostic = self._find(wanted)
         if wanted.action == "suppress":
             module = self._project.module(path)

@@ -231,7 +231,7 @@ def test_everything_at_once(editor: Editor) -> None:
     (action,) = editor.actions(uri, 0, ["source.fixAll"])
     assert action["kind"] == "source.fixAll.pto-lsp"
     editor.apply(editor.resolve(action)["result"]["edit"])
-    assert "acc = layer(w, acc, i" in editor.texts[main]
+    assert "acc = layer(w, acc, part, i * 8)" in editor.texts[main]
     assert not {"PTO101", "PTO201"}.intersection(editor.codes(uri))
     assert editor.actions(uri, 0, ["source.organizeImports"]) == []
 
@@ -242,6 +242,26 @@ def test_every_hoist_of_a_graph(editor: Editor) -> None:
     actions = editor.actions(uri, line_of(LAYER, "part ="), ["refactor.rewrite"])
     editor.apply(editor.resolve(named(actions, "Make every hoist of 'layer' explicit"))["result"]["edit"])
     assert "acc = layer(w, acc, i, part, i * 8)" in editor.texts[main]
+
+
+def test_a_region_becomes_a_function_and_back(editor: Editor) -> None:
+    text = jit(
+        """\
+@pl.jit
+def main(w: <W>, acc: pl.InOut[<T>]):
+    for i in pl.range(4):
+        with pl.graph("layer"):
+            acc = row(w, i, acc)
+    return acc
+"""
+    )
+    uri = editor.open("layer.py", text)
+    found = editor.actions(uri, line_of(text, "with pl.graph"), ["refactor"])
+    editor.apply(editor.resolve(named(found, "Convert to a Graph function"))["result"]["edit"])
+    assert "        acc = layer(w, i, acc)\n" in editor.texts[uri]
+    line = line_of(editor.texts[uri], "def layer(")
+    editor.apply(editor.resolve(named(editor.actions(uri, line), "Convert 'layer'"))["result"]["edit"])
+    assert editor.texts[uri] == text
 
 
 def test_a_client_without_resolve_gets_edits_at_once(tmp_path: Path) -> None:
