@@ -82,8 +82,9 @@ def test_unresolved_callee() -> None:
 
 def test_call_arity() -> None:
     kernel = f"@pl.jit.incore\ndef k(a: {T}, o: pl.InOut[{T}], r: pl.Out[{T}]):\n    return o\n"
-    assert check(body("y = k(x, y)", kernel)) == []
-    assert check(body("y = k(x, o=y)", kernel)) == []
+    assert check(body("y = k(x, y, x)", kernel)) == []
+    assert check(body("y = k(x, o=y, r=x)", kernel)) == []
+    assert check(body("y = ⟦k(x, y)⟧", kernel)) == [("PTO005", "k")]
     assert check(body("y = ⟦k(x)⟧", kernel)) == [("PTO005", "k")]
     assert check(body("y = ⟦k(x, y, x, x)⟧", kernel)) == [("PTO005", "k")]
     assert check(body("y = k(*x)", kernel)) == []
@@ -127,3 +128,22 @@ def test_a_broken_line_costs_only_itself() -> None:
     found = world.linker.lowered("main.py", module, placed)
     assert [f.code for f in found.findings] == ["PTO003"]
     assert not found.lowered.function.complete
+
+
+def test_a_submit_may_leave_outputs_to_the_runtime() -> None:
+    source = f"""
+    @pl.program
+    class P:
+        @pl.function(type=pl.FunctionType.InCore)
+        def k(self, a: {T}, o: pl.Out[{T}]) -> {T}:
+            return o
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def main(self, a: {T}, o: pl.Out[{T}]) -> {T}:
+            r, t = pl.submit(self.k, a)
+            r, u = pl.submit(self.k, a, o)
+            r, v = ⟦pl.submit(self.k)⟧
+            r = ⟦self.k(a)⟧
+            return o
+    """
+    assert check(source) == [("PTO005", "k"), ("PTO005", "k")]

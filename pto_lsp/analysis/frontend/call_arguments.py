@@ -49,7 +49,7 @@ def positional_arguments(
     for argument in by_name.values():
         ctx.expr(argument.value)
     if not starred and not unplaced and callee.kind is not FunctionKind.GRAPH:
-        _check_arity(ctx, callee, len(found), span)
+        _check_arity(ctx, callee, len(found), span, submit)
     return tuple(found), tuple(no_dep)
 
 
@@ -59,8 +59,8 @@ def _argument(ctx: Context, expr: syntax.Expr) -> tuple[ir.Expr, bool]:
     return ctx.expr(expr), False
 
 
-def _check_arity(ctx: Context, callee: Signature, given: int, span: Span) -> None:
-    required = _required(callee.params)
+def _check_arity(ctx: Context, callee: Signature, given: int, span: Span, submit: bool) -> None:
+    required = _required(callee.params, submit)
     if required <= given <= len(callee.params):
         return
     if given > len(callee.params):
@@ -77,9 +77,11 @@ def _check_arity(ctx: Context, callee: Signature, given: int, span: Span) -> Non
         ctx.report("PTO005", callee.name, span, message)
 
 
-def _required(params: tuple[Param, ...]) -> int:
-    """Trailing ``Out`` parameters may be left to the runtime; parameters with a default may be left out."""
+def _required(params: tuple[Param, ...], submit: bool) -> int:
+    """How many arguments have to be given: a submit may leave outputs to the runtime, a default may stand in."""
+    if submit:
+        return sum(param.direction is Direction.IN for param in params)
     count = len(params)
-    while count and (params[count - 1].direction is Direction.OUT or params[count - 1].has_default):
+    while count and params[count - 1].has_default:
         count -= 1
     return count
