@@ -55,10 +55,14 @@ class AstStatements(AstBranches):
         return NORMAL
 
     def _guarded(self, method: Callable[[Any, Any, Frame], int], statement: ast.stmt, frame: Frame) -> int:
-        """Execute a statement of a module; when that fails, what it would have bound or changed is unknown."""
+        """Execute a statement of a module; when that fails, what it would have bound or changed is unknown.
+
+        That goes for failures of the interpreter as well: Python has more corners than it knows, and one statement out
+        of them must not cost a file its analysis.
+        """
         try:
             return method(self, statement, frame)
-        except (Raised, Unknowable, RecursionError):
+        except Exception:
             if jumps([statement]):
                 raise Unknowable from None
             self.skip([statement], frame)

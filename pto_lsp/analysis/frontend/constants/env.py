@@ -12,19 +12,20 @@ from pto_lsp.analysis.frontend.constants.values import MISSING, OPEN, UNKNOWN, L
 
 
 class Modules:
-    """The modules of one run after it, as the entry file sees them. Immutable."""
+    """The modules of one run after it, as the entry file sees them. Immutable. ``paths`` are all the run looked at."""
 
     def __init__(
-        self, entry: str, states: Mapping[str, ModuleState], overlays: Mapping[str, Mapping[str, Value]]
+        self,
+        entry: str,
+        states: Mapping[str, ModuleState],
+        overlays: Mapping[str, Mapping[str, Value]],
+        paths: frozenset[str],
     ) -> None:
-        self._entry = entry
+        self.entry = entry
+        self.paths = paths
         self._states = states
         self._overlays = overlays
         self._envs: dict[str, ModuleEnv] = {}
-
-    @property
-    def paths(self) -> frozenset[str]:
-        return frozenset(self._states)
 
     def env(self, path: str) -> ModuleEnv | None:
         """The module at ``path`` when the run loaded it."""
@@ -35,7 +36,8 @@ class Modules:
 
     def same_as(self, other: Modules) -> bool:
         return (
-            self._states.keys() == other._states.keys()
+            self.paths == other.paths
+            and self._states.keys() == other._states.keys()
             and all(other._states[path] is state for path, state in self._states.items())
             and self._overlays.keys() == other._overlays.keys()
             and all(same(other._overlays[path], overlay) for path, overlay in self._overlays.items())
@@ -70,10 +72,10 @@ class Modules:
         return UNKNOWN
 
     def script(self) -> str:
-        return self._entry
+        return self.entry
 
 
-NO_MODULES = Modules("", {}, {})
+NO_MODULES = Modules("", {}, {}, frozenset())
 
 
 class ModuleEnv:
@@ -119,7 +121,7 @@ class ModuleEnv:
 
     @property
     def reads(self) -> frozenset[str]:
-        """Paths of all modules of the run, this one included."""
+        """Paths of all modules the run looked at, this one included."""
         return self.modules.paths
 
     def module(self, path: str) -> ModuleEnv | None:

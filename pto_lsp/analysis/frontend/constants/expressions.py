@@ -27,7 +27,7 @@ def evaluate(expr: syntax.Expr, lookup: Lookup, env: ModuleEnv | None = None) ->
     evaluator = SyntaxEvaluator(lookup, env)
     try:
         return evaluator.heap.sound(evaluator.value_of(expr))
-    except (Raised, Unknowable, RecursionError):
+    except Exception:
         return UNKNOWN
 
 

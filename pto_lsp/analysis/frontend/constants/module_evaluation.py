@@ -6,7 +6,7 @@ from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
 from pto_lsp.analysis.frontend.constants.calls import World
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.frame import Frame
-from pto_lsp.analysis.frontend.constants.limits import Raised, Unknowable
+from pto_lsp.analysis.frontend.constants.limits import Unknowable
 from pto_lsp.analysis.frontend.constants.module_state import Binding, ModuleState
 from pto_lsp.analysis.frontend.constants.values import (
     UNKNOWN,
@@ -55,9 +55,9 @@ class ModuleEvaluation:
         if code.kind == "statements":
             try:
                 machine.execute(code.statements, self._frame)
-            except (Raised, Unknowable):
+            except Unknowable:
                 # Out of steps.
-                names.update(dict.fromkeys(code.names, UNKNOWN))
+                machine.skip(code.statements, self._frame)
         elif code.kind == "function":
             dsl_function = code.code is None
             ordinal = machine.ordinals.get((code.name, dsl_function), 0)
@@ -73,5 +73,5 @@ class ModuleEvaluation:
             return None
         try:
             return self._machine.defaults(code.parameters, self._frame)
-        except (Raised, Unknowable, RecursionError):
+        except Exception:
             return None

@@ -27,7 +27,7 @@ class Evaluator:
         """Names of ``source`` when it is the entry file, and of everything it imports."""
         session = Session(importer, self._cache, source.path)
         session.run(source)
-        modules = Modules(source.path, session.modules, session.overlays)
+        modules = Modules(source.path, session.modules, session.overlays, frozenset(session.consulted))
         last = self._last.get(source.path)
         if last is not None and modules.same_as(last):
             modules = last
@@ -39,8 +39,7 @@ class Evaluator:
 
     def code(self, source: ModuleSource) -> tuple[ChunkCode, ...]:
         """What the evaluation of ``source`` goes by; equal tuples of the same objects give equal names."""
-        get = self._cache.chunks.get
-        return tuple([get(chunk) for chunk in source.chunks])
+        return self._cache.code(source)
 
     def evaluate_scope(
         self, env: ModuleEnv, enclosing: Sequence[LogicalLine], head: LogicalLine, qualname: str, ordinal: int = 0

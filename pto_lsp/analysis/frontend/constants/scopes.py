@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 
 from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
@@ -51,12 +50,12 @@ class ScopeEnv:
 
 
 class ScopeEvaluator:
-    """Evaluates enclosing functions; what was evaluated is kept while neither its text nor its surroundings change."""
+    """Evaluates enclosing functions; what was evaluated is kept while neither its text nor its module changes."""
 
-    def __init__(self, chunks: ChunkCache, capacity: int = 4096) -> None:
+    def __init__(self, chunks: ChunkCache) -> None:
         self._chunks = chunks
-        self._capacity = capacity
-        self._known: OrderedDict[tuple[ChunkCode, str, int, int, ScopeEnv | ModuleEnv], ScopeEnv] = OrderedDict()
+        # By entry file and module: the module's names, and the scopes evaluated in them.
+        self._known: dict[tuple[str, str], tuple[ModuleEnv, dict[_Key, ScopeEnv]]] = {}
 
     def evaluate(
         self, env: ModuleEnv, enclosing: Sequence[LogicalLine], head: LogicalLine, qualname: str, ordinal: int = 0
@@ -66,30 +65,42 @@ class ScopeEvaluator:
         ``enclosing`` are the lines of the functions around it, outermost first, all from one chunk; ``qualname`` and
         ``ordinal`` are those of the DSL function, "build.<locals>.kernel".
         """
+        if not enclosing:
+            return env
+        place = (env.modules.entry, env.path)
+        if place not in self._known or self._known[place][0] is not env:
+            self._known[place] = env, {}
+        known = self._known[place][1]
         scope: ScopeEnv | ModuleEnv = env
         prefixes = qualname.split(".<locals>.")
         for depth, line in enumerate(enclosing):
             last = depth + 1 == len(enclosing)
             prefix = ".<locals>.".join(prefixes[: depth + 1]) + ".<locals>."
-            scope = self._enter(scope, line, head if last else enclosing[depth + 1], prefix, ordinal if last else -1)
+            inner = head if last else enclosing[depth + 1]
+            scope = self._enter(scope, line, inner, prefix, ordinal if last else -1, known)
         return scope
 
     def _enter(
-        self, outer: ScopeEnv | ModuleEnv, line: LogicalLine, inner: LogicalLine, prefix: str, ordinal: int
+        self,
+        outer: ScopeEnv | ModuleEnv,
+        line: LogicalLine,
+        inner: LogicalLine,
+        prefix: str,
+        ordinal: int,
+        known: dict[_Key, ScopeEnv],
     ) -> ScopeEnv:
         """``ordinal`` is that of the definition ``inner`` in its module, -1 when it is not known."""
         text = skeleton([line])
         code = self._chunks.parse([line], f"if 1:\n{text}" if line.column else text)
         name, index = _occurrence(line, inner)
         key = (code, name, index, ordinal, outer)
-        known = self._known.get(key)
-        if known is not None:
-            self._known.move_to_end(key)
-            return known
-        scope = self._known[key] = _run(code, name, index, outer, prefix, ordinal)
-        if len(self._known) > self._capacity:
-            self._known.popitem(last=False)
+        scope = known.get(key)
+        if scope is None:
+            scope = known[key] = _run(code, name, index, outer, prefix, ordinal)
         return scope
+
+
+_Key = tuple[ChunkCode, str, int, int, ScopeEnv | ModuleEnv]
 
 
 def _occurrence(line: LogicalLine, inner: LogicalLine) -> tuple[str, int]:

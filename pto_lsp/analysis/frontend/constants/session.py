@@ -28,8 +28,11 @@ from pto_lsp.analysis.frontend.constants.values import (
 )
 
 
-class _Lost(Exception):
-    """A replayed module turns out to be needed while it is half loaded: replaying it is no good."""
+class _Lost(BaseException):
+    """A replayed module turns out to be needed while it is half loaded: replaying it is no good.
+
+    No ``Exception``, because statements survive those.
+    """
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -45,6 +48,7 @@ class Session:
         self._entry = entry
         self.modules: dict[str, ModuleState] = {}
         self.overlays: dict[str, dict[str, Value]] = {}
+        self.consulted: set[str] = {entry}
         self.missing: set[tuple[str, str, int]] = set()
         self._replaying: set[str] = set()
         # Modules that others changed while they were loading: the trace of such a one does not tell what it became.
@@ -127,7 +131,9 @@ class Session:
     def _public(self, path: str) -> dict[str, Value]:
         if path in self._replaying:
             raise _Lost(path)
-        state = self.modules[path]
+        state = self.modules.get(path)
+        if state is None:
+            return {OPEN: UNKNOWN}
         names = {**state.names, **self.overlays.get(path, {})}
         listed = names.get("__all__", MISSING)
         if isinstance(listed, (list, tuple)):
@@ -169,6 +175,7 @@ class Session:
         """
         if path in self._replaying:
             raise _Lost(path)
+        self.consulted.add(path)
         loaded = path in self.modules
         if not loaded:
             source = self._importer.source(path)

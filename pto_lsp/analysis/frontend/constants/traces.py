@@ -55,10 +55,10 @@ class ConstantCache:
             self._codes.pop(path, None)
 
     def prefer(self, path: str, trace: Trace) -> None:
-        traces = self._traces[path]
-        if traces[0] is not trace:
-            traces.remove(trace)
-            traces.insert(0, trace)
+        """``trace`` was of use."""
+        if path in self._traces:
+            self._traces[path] = [trace, *(each for each in self._traces[path] if each is not trace)]
+            self._traces.move_to_end(path)
 
 
 def without_repeats(steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
