@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pto_lsp.analysis.task_graph.describe import region_text
-from pto_lsp.analysis.task_graph.sitegraph import fold
+from pto_lsp.analysis.task_graph.sitegraph import fold, multiplicity
 from pto_lsp.analysis.task_graph.summary import summarise
 from pto_lsp.analysis.task_graph.text_view import reason
 from tests.task_graph.build import HEADER, Source
@@ -166,3 +166,26 @@ def test_what_one_caller_of_a_helper_does_is_no_finding_in_the_helper() -> None:
     assert redundant.anchor.inlined_at is not None
     notes = [note.message for f in spliced.findings() if f.code == "PTO801" for note in f.notes]
     assert "through this call" in notes
+
+
+def test_launches_are_counted_even_where_edges_are_not() -> None:
+    body = """\
+k = pl.tensor.read(table, [0, 0])
+for i in pl.range(n):
+    for j in pl.range(m):
+        for r in pl.range(k):
+            y = bump(x, y)
+        s = put(x, s)
+"""
+    counts = summarise(source(body).graph(4096))
+    assert (counts["tasks"], counts["dummies"], counts["edges"]) == ("N·M+N·M·k", 0, "?")
+
+
+def test_trips_that_change_from_iteration_to_iteration_are_no_factor() -> None:
+    body = (
+        "for i in pl.range(n):\n    k = pl.tensor.read(table, [i, 0])\n    for r in pl.range(k):\n        y = "
+        "bump(x, y)"
+    )
+    found = source(body).graph(4096)
+    assert summarise(found)["tasks"] == "?"
+    assert multiplicity(found, found.walk.sites[0]) == "?"

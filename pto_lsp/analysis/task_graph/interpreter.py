@@ -71,6 +71,8 @@ class Interpreter(Evaluator):
         self.threshold = unroll_threshold(self.sites, limit)
         self.assume = assume
         self.trips: dict[Loop, Scalar] = {}
+        self.varying: set[Loop] = set()
+        self.settled = 0
         self.slots: dict[int, SlotError] = {}
         self.fused = fused_creates(program, function, results)
         self.versions = earlier_versions(function) if self.fused else {}

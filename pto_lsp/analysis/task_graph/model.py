@@ -230,7 +230,9 @@ class Unknown:
 @node
 class Walk:
     """``exact``: every loop was executed trip by trip and every condition was known. ``returned`` are the buffers
-    returned, ``trips`` the trip count of every ``for`` when first reached. Symbols compare within one walk only.
+    returned. ``trips`` is the trip count of every ``for`` when first reached, ``varying`` are the loops with another
+    one
+    in other iterations of the loops around. Symbols compare within one walk only.
     """
 
     function: Function
@@ -244,6 +246,7 @@ class Walk:
     parameters: dict[str, View]
     returned: tuple[View, ...]
     trips: dict[Loop, Scalar]
+    varying: frozenset[Loop]
     slots: tuple[SlotError, ...]
     rebound: tuple[Rebound, ...]
     symbols: Symbols

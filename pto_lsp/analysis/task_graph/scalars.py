@@ -206,11 +206,12 @@ def text(value: Scalar) -> str:
 class Symbols:
     """Makes the symbols of one run; asks for the same operation on the same operands give the same symbol."""
 
-    __slots__ = ("_count", "_known", "definitions", "made")
+    __slots__ = ("_count", "_known", "_named", "definitions", "made")
 
     def __init__(self) -> None:
         self._count = 0
         self._known: dict[object, Symbol] = {}
+        self._named: set[Symbol] = set()
         self.made: list[Symbol] = []
         self.definitions: dict[Symbol, tuple[str, Scalar, Scalar]] = {}
 
@@ -226,7 +227,19 @@ class Symbols:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self.fresh(name, low, high)
+            self._named.add(found)
         return found
+
+    def is_settled(self, symbol: Symbol, before: int) -> bool:
+        """Whether ``symbol`` has one value all through the run: by its name, as one of the first ``before``, or
+        computed from such.
+        """
+        if symbol.ordinal <= before or symbol in self._named:
+            return True
+        definition = self.definitions.get(symbol)
+        if definition is None:
+            return False
+        return all(self.is_settled(s, before) for value in definition[1:] for s in symbols(value))
 
     def divide(self, a: Scalar, b: Scalar) -> Scalar:
         """Floor division."""

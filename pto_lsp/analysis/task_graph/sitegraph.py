@@ -189,6 +189,8 @@ def multiplicity(graph: TaskGraph, site: Site) -> str:
     for loop in site.loops:
         trips = graph.walk.trips.get(loop)
         known = static_trips(loop) if trips is None else trips
+        if loop in graph.walk.varying:
+            return "?"
         if isinstance(known, int):
             number *= known
         elif known is None:

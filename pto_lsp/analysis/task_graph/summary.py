@@ -13,7 +13,7 @@ from math import lcm
 from pto_lsp.analysis.ir.statements import While
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import SiteKind
-from pto_lsp.analysis.task_graph.scalars import symbols
+from pto_lsp.analysis.task_graph.scalars import Scalar, add, multiply, symbols
 
 Count = int | str
 
@@ -45,12 +45,41 @@ def summarise(graph: TaskGraph) -> dict[str, Count]:
     if walked.truncated or walked.unknown or any(isinstance(loop, While) for s in walked.sites for loop in s.loops):
         return dict.fromkeys(MEASURES, UNKNOWN)
     names = _unknown_trips(graph)
+    unknown: dict[str, Count] = dict.fromkeys(MEASURES, UNKNOWN)
+    if any(
+        symbols(walked.trips.get(loop, 0)) for site in walked.sites for loop in site.loops if loop in walked.varying
+    ):
+        return unknown
     if not names:
         # Only conditions are unknown: what was walked holds both arms.
         return {name: f"<={count}" for name, count in counts.items()}
-    if len(names) > 2:
-        return dict.fromkeys(MEASURES, UNKNOWN)
-    return _fit(graph, names)
+    found = _fit(graph, names) if len(names) <= 2 else unknown
+    for name, dummies in (("tasks", False), ("dummies", True)):
+        if found[name] == UNKNOWN:
+            found[name] = _launches(graph, dummies)
+    return found
+
+
+def _launches(graph: TaskGraph, dummies: bool) -> Count:
+    """How often the launch sites run, from the trip counts alone."""
+    total: Scalar = 0
+    bound = ""
+    for site in graph.walk.sites:
+        if dummies and site.kind is not SiteKind.DUMMY:
+            continue
+        product: Scalar = 1
+        for loop in site.loops:
+            trips = graph.walk.trips.get(loop)
+            if trips is None:
+                return UNKNOWN
+            product = multiply(product, trips)
+        total = add(total, product)
+        bound = "<=" if bound or site.conditional else ""
+    if isinstance(total, int):
+        return total if not bound else f"{bound}{total}"
+    names = [symbol.name for symbol in symbols(total)]
+    powers = [tuple([sum(s.name == n for s in monomial) for n in names]) for monomial in total.terms]
+    return bound + _text(names, powers, list(total.terms.values()))
 
 
 def _unknown_trips(graph: TaskGraph) -> list[str]:
@@ -77,11 +106,17 @@ def _fit(graph: TaskGraph, names: list[str]) -> dict[str, Count]:
                 break
             values[point] = sample[0][name]
         else:
-            text = _polynomial(names, degree, points, checks, values)
-            result[name] = UNKNOWN if text is None else int(text) if text.isdigit() and not bound else bound + text
+            written = _polynomial(names, degree, points, checks, values)
+            result[name] = _count(written, bound)
             continue
         result[name] = UNKNOWN
     return result
+
+
+def _count(written: str | None, bound: str) -> Count:
+    if written is None:
+        return UNKNOWN
+    return int(written) if written.isdigit() and not bound else bound + written
 
 
 def _sample(graph: TaskGraph, names: list[str], point: tuple[int, ...]) -> tuple[dict[str, int], bool] | None:

@@ -98,6 +98,7 @@ class _Walker(Interpreter):
             parameters,
             self.returned,
             self.trips,
+            frozenset(self.varying),
             tuple(self.slots.values()),
             tuple(self.rebound.values()),
             self.symbols,
@@ -156,7 +157,7 @@ class _Walker(Interpreter):
         if start is not None and stop is not None and isinstance(step, int) and step != 0:
             extent = subtract(stop, start)
             trips = self.symbols.divide(add(extent, step - 1 if step > 0 else step + 1), step)
-            self.trips.setdefault(stmt, trips)
+            self.note_trips(stmt, trips)
             if self.assume:
                 stop = add(start, multiply(self.assumed(trips), step))
         if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step != 0:
@@ -165,6 +166,15 @@ class _Walker(Interpreter):
                 self.run_trips(stmt, values)
                 return
         self.run_symbolic(stmt, start, stop, step)
+
+    def note_trips(self, stmt: For, trips: Scalar) -> None:
+        """Remember a trip count, and whether it is another one in other iterations of the loops around."""
+        if not self.iterations:
+            self.settled = len(self.symbols.made)
+        elif not all(self.symbols.is_settled(symbol, self.settled) for symbol in symbols(trips)):
+            self.varying.add(stmt)
+        if self.trips.setdefault(stmt, trips) != trips:
+            self.varying.add(stmt)
 
     def assumed(self, trips: Scalar) -> Scalar:
         known = {s: self.assume[s.name] for s in symbols(trips) if s.name in self.assume}
