@@ -55,12 +55,15 @@ class Missing(NamedTuple):
     reason: str
 
 
-def discover(paths: Sequence[str], exclude: Callable[[str], Exclusion]) -> Iterator[SourceFile | Missing]:
+def discover(
+    paths: Sequence[str], exclude: Callable[[str], Exclusion], force_exclude: bool = False
+) -> Iterator[SourceFile | Missing]:
     """The files that ``paths`` mean, in a stable order, each once.
 
     A file that is named is taken whatever it is called. A directory is walked for ``*.py``: links to directories are
     not followed (so a loop of links cannot trap the walk), and what ``.gitignore`` or ``exclude`` names is left out;
-    ``exclude`` gives the patterns that hold inside an absolute directory.
+    ``exclude`` gives the patterns that hold inside an absolute directory; with ``force_exclude`` they hold for what is
+    named as well.
     """
     seen: set[str] = set()
     for given in paths:
@@ -73,7 +76,10 @@ def discover(paths: Sequence[str], exclude: Callable[[str], Exclusion]) -> Itera
         except ValueError:
             yield Missing(given, "not a valid path")
             continue
-        if stat.S_ISDIR(mode):
+        directory = stat.S_ISDIR(mode)
+        if force_exclude and exclude(path if directory else os.path.dirname(path)).covers_below(path, directory):
+            continue
+        if directory:
             walked: Iterator[SourceFile | Missing] = _walk(given, path, exclude)
         elif stat.S_ISREG(mode):
             walked = iter((SourceFile(given, path),))
@@ -97,6 +103,17 @@ class Exclusion:
     def covers(self, path: str, directory: bool) -> bool:
         """Whether the patterns name the absolute ``path`` itself (its parents are not looked at)."""
         return self._spec is not None and _verdict(self._spec, self._root, path, directory) is True
+
+    def covers_below(self, path: str, directory: bool) -> bool:
+        """Whether a walk from the root would leave out ``path``: itself, or a directory that it lies in."""
+        relative = os.path.relpath(path, self._root)
+        if relative == os.curdir or relative.startswith(os.pardir):
+            return False
+        parts = relative.split(os.sep)
+        if not _NEVER_WALKED.isdisjoint(parts if directory else parts[:-1]):
+            return True
+        parents = [os.path.join(self._root, *parts[:count]) for count in range(1, len(parts))]
+        return any(self.covers(parent, True) for parent in parents) or self.covers(path, directory)
 
 
 def _walk(shown: str, path: str, exclude: Callable[[str], Exclusion]) -> Iterator[SourceFile | Missing]:

@@ -211,6 +211,10 @@ class Project:
         """Open documents, other than ``path``, whose findings may change when ``path`` does."""
         return tuple(sorted(p for p in self._open if p != path and path in self._depends.get(p, frozenset())))
 
+    def dependencies(self, path: str) -> frozenset[str]:
+        """The modules that the last `check` of ``path`` read, itself included; empty before the first."""
+        return self._depends.get(path, frozenset())
+
     def _dependencies(self, module: Module, analysis: ModuleAnalysis) -> frozenset[str]:
         found = {module.path}
         for program in analysis.programs:

@@ -9,14 +9,15 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from pto_lsp.cli.messages import complain, place_of, settings_problems
-from pto_lsp.cli.run import Failure, Outcome, check_files, check_text
+from pto_lsp.cli.messages import complain, note, place_of, settings_problems
+from pto_lsp.cli.options import command_line, parse
+from pto_lsp.cli.progress import Progress
+from pto_lsp.cli.run import Failure, Manner, Outcome, check_files, check_text
 from pto_lsp.cli.terminal import is_terminal, make_printable, wants_colour
-from pto_lsp.config import Layer, SettingsResolver, describe
-from pto_lsp.config.settings import InvalidValue, code_prefixes
+from pto_lsp.config import FILE_NAMES, SettingsResolver, describe
 from pto_lsp.diagnostics import Diagnostic, Severity
 from pto_lsp.discovery import Exclusion, Missing, SourceError, SourceFile, decode, discover
-from pto_lsp.reporters import FORMATS, WITH_FIXES, Fault, Report, RuleText, reporter
+from pto_lsp.reporters import WITH_FIXES, Fault, Report, RuleText, reporter
 
 OK, FOUND, ERROR = 0, 1, 2
 
@@ -24,40 +25,64 @@ OK, FOUND, ERROR = 0, 1, 2
 def run(arguments: Sequence[str]) -> int:
     # A short life, in which nearly everything that is allocated stays: look for garbage rarely.
     gc.set_threshold(200_000, 20, 20)
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.stdin_filename is not None and options.paths not in ([], ["-"]):
-        parser.error("--stdin-filename is for standard input: no other PATH can be given")
-    directory = os.getcwd()
-    resolver = SettingsResolver(directory, _command_line(options))
+    options = parse(arguments)
+    resolver = SettingsResolver(os.getcwd(), command_line(options))
     make_printable(sys.stdout)
     make_printable(sys.stderr)
     if options.show_settings is not None:
         return _show_settings(resolver, options.show_settings)
+    if options.show_files:
+        return _show_files(options, resolver)
+    if options.watch:
+        return _watch(options, resolver)
     complete = True
-    from_stdin = options.stdin_filename is not None or options.paths == ["-"]
     if options.fix or options.diff:
-        if from_stdin:
-            parser.error("--fix and --diff are for files, not for standard input")
         from pto_lsp.cli import fix
 
-        found = fix.repair(_files(options.paths or ["."], resolver)[0], resolver, options.unsafe)
+        found = fix.repair(_files(options, resolver)[0], resolver, options.unsafe)
         if options.diff:
             fix.show_diff(found)
             return FOUND if found.repaired.texts else OK
         complete = fix.write(found)
-    elif options.unsafe:
-        parser.error("--unsafe goes with --fix or --diff")
-    name = options.output_format or ("full" if options.output_file is None and is_terminal(sys.stdout) else "concise")
-    with_fixes = name in WITH_FIXES and not options.statistics
-    if from_stdin:
-        outcome = _check_stdin(options.stdin_filename or "-", resolver, with_fixes)
-    else:
-        outcome = _check_paths(options.paths or ["."], resolver, options.jobs, with_fixes)
+    elif options.add_ignore:
+        from pto_lsp.cli.add_ignore import add_ignores
+
+        complete = add_ignores(_files(options, resolver)[0], resolver)
+    code = _answer(_outcome(options, resolver), options)
+    return code if complete else ERROR
+
+
+def _outcome(options: argparse.Namespace, resolver: SettingsResolver) -> Outcome:
+    with_fixes = _format(options) in WITH_FIXES and not options.statistics
+    if options.from_stdin:
+        return _check_stdin(options, resolver, with_fixes)
+    files, failures = _files(options, resolver)
+    progress = Progress()
+    cache_directory = None
+    if not options.no_cache:
+        from pto_lsp.cache.store import default_directory
+
+        cache_directory = default_directory()
+    outcome = check_files(files, resolver, Manner(options.jobs, with_fixes, cache_directory, progress))
+    progress.clear()
+    return outcome.with_failures((*failures, *_settings_failures(files, resolver)))
+
+
+def _format(options: argparse.Namespace) -> str:
+    given: str | None = options.output_format
+    return given or ("full" if options.output_file is None and is_terminal(sys.stdout) else "concise")
+
+
+def _answer(outcome: Outcome, options: argparse.Namespace) -> int:
+    """Say what was found; the exit code."""
     _print_failures(outcome)
-    text = _statistics(outcome.diagnostics) if options.statistics else _report(outcome, name, options.output_file)
+    if options.statistics:
+        text = _statistics(outcome.diagnostics)
+    else:
+        text = _report(outcome, _format(options), options.output_file)
+    complete = True
     if options.output_file is not None:
-        complete = _write(options.output_file, text) and complete
+        complete = _write(options.output_file, text)
     else:
         print(text, end="")
     sys.stdout.flush()
@@ -69,81 +94,74 @@ def run(arguments: Sequence[str]) -> int:
     return OK
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="pto-lsp check",
-        description="Check files and report findings. A directory is walked for *.py; without PATH, the current one.",
-        epilog="Exit code: 0 nothing from --fail-on up, 1 findings, 2 wrong usage, unreadable file or configuration.",
-    )
-    severities = [severity.value for severity in Severity]
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="file or directory; - for standard input")
-    parser.add_argument("--fix", action="store_true", help="apply safe repairs, then check what is left")
-    parser.add_argument("--unsafe", action="store_true", help="with --fix or --diff: repairs that are not safe as well")
-    parser.add_argument("--diff", action="store_true", help="show repairs instead of applying them")
-    parser.add_argument("--output-format", choices=FORMATS, help="default: full on a terminal, else concise")
-    parser.add_argument("--output-file", metavar="FILE", help="write the report to FILE (default: standard output)")
-    parser.add_argument("--select", type=_codes, metavar="CODES", help="report only these, such as PTO1,PTO203")
-    parser.add_argument("--ignore", type=_codes, metavar="CODES", help="do not report these")
-    parser.add_argument("--fail-on", choices=severities, default="error", help="exit with 1 from here on (error)")
-    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
-    parser.add_argument("--stdin-filename", metavar="NAME", help="check standard input as if it were this file")
-    parser.add_argument("--statistics", action="store_true", help="count findings by rule instead of listing them")
-    parser.add_argument("--jobs", type=_jobs, metavar="N", help="processes to use (default: by the number of files)")
-    parser.add_argument("--show-settings", metavar="FILE", help="print each setting for FILE and where it came from")
-    return parser
-
-
-def _codes(text: str) -> list[str]:
-    items = [item.strip() for item in text.split(",") if item.strip()]
-    try:
-        code_prefixes(items)
-    except InvalidValue as fault:
-        raise argparse.ArgumentTypeError(str(fault)) from fault
-    return items
-
-
-def _jobs(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
-    return int(text)
-
-
-def _command_line(options: argparse.Namespace) -> Layer:
-    given = {"select": options.select, "ignore": options.ignore}
-    return Layer("command line", {key: value for key, value in given.items() if value is not None})
-
-
-def _check_stdin(name: str, resolver: SettingsResolver, with_fixes: bool) -> Outcome:
+def _check_stdin(options: argparse.Namespace, resolver: SettingsResolver, with_fixes: bool) -> Outcome:
+    name = options.stdin_filename or "-"
     file = SourceFile(name, os.path.abspath(name))
+    data = sys.stdin.buffer.read()
+    if options.force_exclude and _exclusion(os.path.dirname(file.path), options, resolver).covers_below(
+        file.path, False
+    ):
+        return Outcome((), (), {}, {})
     try:
-        text = decode(sys.stdin.buffer.read())
+        text = decode(data)
     except SourceError as fault:
         return Outcome((), (Failure(name, str(fault)),), {}, {})
     outcome = check_text(file, text, resolver, with_fixes)
     return outcome.with_failures(_settings_failures([file], resolver))
 
 
-def _check_paths(paths: list[str], resolver: SettingsResolver, jobs: int | None, with_fixes: bool) -> Outcome:
-    files, failures = _files(paths, resolver)
-    outcome = check_files(files, resolver, jobs, with_fixes)
-    return outcome.with_failures((*failures, *_settings_failures(files, resolver)))
+def _exclusion(directory: str, options: argparse.Namespace, resolver: SettingsResolver) -> Exclusion:
+    """What is left out of an absolute directory."""
+    settings = resolver.for_file(os.path.join(directory, "any"))
+    # Patterns of a file count from its folder, those of the command line from where it was written.
+    return Exclusion(settings.root if options.exclude is None else os.getcwd(), settings.exclude)
 
 
-def _files(paths: list[str], resolver: SettingsResolver) -> tuple[list[SourceFile], list[Failure]]:
-    """What ``paths`` mean, and those of them that are not there."""
+def _files(options: argparse.Namespace, resolver: SettingsResolver) -> tuple[list[SourceFile], list[Failure]]:
+    """What the paths mean, and those of them that are not there."""
 
     def exclusion(directory: str) -> Exclusion:
-        settings = resolver.for_file(os.path.join(directory, "any"))
-        return Exclusion(settings.root, settings.exclude)
+        return _exclusion(directory, options, resolver)
 
     files: list[SourceFile] = []
     failures: list[Failure] = []
-    for found in discover(paths, exclusion):
+    for found in discover(options.paths, exclusion, options.force_exclude):
         if isinstance(found, Missing):
             failures.append(Failure(found.shown, found.reason))
         else:
             files.append(found)
     return files, failures
+
+
+def _show_files(options: argparse.Namespace, resolver: SettingsResolver) -> int:
+    files, failures = _files(options, resolver)
+    _print_failures(Outcome((), tuple(failures), {}, {}))
+    print("".join(f"{file.shown}\n" for file in files), end="")
+    return ERROR if failures else OK
+
+
+def _watch(options: argparse.Namespace, resolver: SettingsResolver) -> int:
+    from pto_lsp.cli.watch import Watched, watch
+
+    def once() -> Watched:
+        resolver.forget()
+        outcome = _outcome(options, resolver)
+        code = _answer(outcome, options)
+        paths = outcome.reads.union(outcome.names)
+        return Watched((*sorted(paths), *_configurations(paths)), code)
+
+    return watch(once, lambda: [file.path for file in _files(options, resolver)[0]], note)
+
+
+def _configurations(paths: frozenset[str]) -> list[str]:
+    """Where the settings of ``paths`` may stand, whether there is a file or not."""
+    directories: dict[str, None] = {}
+    for path in sorted(paths):
+        directory = os.path.dirname(path)
+        while directory not in directories:
+            directories[directory] = None
+            directory = os.path.dirname(directory)
+    return [os.path.join(directory, name) for directory in directories for name in FILE_NAMES]
 
 
 def _settings_failures(files: Sequence[SourceFile], resolver: SettingsResolver) -> list[Failure]:

@@ -1,10 +1,10 @@
-"""Checking many files: quick rejection, the analysis where it is needed, and processes where they pay."""
+"""Checking many files: quick rejection, known results, the analysis where it is needed, processes where they pay."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,8 @@ from pto_lsp.diagnostics import Diagnostic
 from pto_lsp.discovery import SourceError, SourceFile, decode, mentions_dsl, read_bytes
 
 if TYPE_CHECKING:
+    from pto_lsp.cache.keeper import Keeper
+    from pto_lsp.cache.store import ResultCache
     from pto_lsp.project import Project
     from pto_lsp.quickfix.engine import FixEngine
 
@@ -31,12 +33,16 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``names``: absolute path → path as given. ``texts``: absolute path → decoded text, of the files with findings."""
+    """``names``: absolute path → path as given. ``texts``: absolute path → decoded text, of the files with findings.
+
+    ``reads``: the absolute paths of the modules that the findings depend on.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     failures: tuple[Failure, ...]
     names: dict[str, str]
     texts: dict[str, str]
+    reads: frozenset[str] = frozenset()
 
     def with_failures(self, failures: Sequence[Failure]) -> Outcome:
         """The same with ``failures`` before its own."""
@@ -60,16 +66,24 @@ class Outcome:
         return lines[number] if number < len(lines) else None
 
 
-def check_files(
-    files: Sequence[SourceFile], resolver: SettingsResolver, jobs: int | None, with_fixes: bool = False
-) -> Outcome:
-    """Check every file that mentions the DSL. ``jobs`` does not change the result; None chooses by their number.
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How to check. ``jobs`` does not change the result; None chooses by the number of files.
 
-    ``with_fixes``: findings get their repairs, which takes time.
+    ``with_fixes``: findings get their repairs, which takes time. ``cache_directory``: where results of earlier runs
+    are, None to do without. ``progress`` is told how many files of how many are done.
     """
+
+    jobs: int | None = None
+    with_fixes: bool = False
+    cache_directory: str | None = None
+    progress: Callable[[int, int], None] = lambda done, total: None
+
+
+def check_files(files: Sequence[SourceFile], resolver: SettingsResolver, manner: Manner) -> Outcome:
+    """Check every file that mentions the DSL."""
     failures: list[Failure] = []
-    interesting: list[SourceFile] = []
-    data: dict[str, bytes] = {}
+    interesting: list[_Loaded] = []
     for file in files:
         try:
             content = read_bytes(file.path)
@@ -77,25 +91,71 @@ def check_files(
             failures.append(Failure(file.shown, str(fault)))
             continue
         if mentions_dsl(content):
-            interesting.append(file)
-            data[file.path] = content
+            interesting.append(_Loaded(file, content))
     names = {file.path: file.shown for file in files}
     if not interesting:
         return Outcome((), tuple(failures), names, {})
-    if jobs is None:
-        jobs = min(os.cpu_count() or 1, len(interesting) // FILES_PER_PROCESS)
-    if jobs > 1 and len(interesting) > 1:
-        parts = _in_processes(interesting, data, resolver, jobs, with_fixes)
-    else:
-        parts = [_check_batch([(file, data[file.path]) for file in interesting], resolver, with_fixes)]
+    cache = None
+    # A repair depends on every caller in the project: no list of modules says what that was.
+    if manner.cache_directory is not None and not manner.with_fixes:
+        from pto_lsp.cache.store import ResultCache, Store
+
+        cache = ResultCache(Store.open(manner.cache_directory), resolver)
+    parts = []
+    if cache is not None:
+        known, interesting = _known(interesting, cache)
+        parts.append(known)
+    parts += _check(interesting, resolver, manner, cache)
     order = {file.path: index for index, file in enumerate(files)}
     diagnostics = sorted(
         (found for part in parts for found in part.diagnostics),
         key=lambda found: (order.get(found.path, len(order)), found.sort_key()),
     )
-    failures += [failure for part in parts for failure in part.failures]
+    failed = sorted((failure for part in parts for failure in part.failures), key=_order_of(files))
     texts = {path: text for part in parts for path, text in part.texts.items()}
-    return Outcome(tuple(diagnostics), tuple(failures), names, texts)
+    reads = frozenset(path for part in parts for path in part.reads)
+    return Outcome(tuple(diagnostics), (*failures, *failed), names, texts, reads)
+
+
+class _Loaded(NamedTuple):
+    file: SourceFile
+    content: bytes
+
+
+def _order_of(files: Sequence[SourceFile]) -> Callable[[Failure], int]:
+    order = {file.shown: index for index, file in enumerate(files)}
+    return lambda failure: order[failure.shown]
+
+
+def _known(files: Sequence[_Loaded], cache: ResultCache) -> tuple[Outcome, list[_Loaded]]:
+    """What earlier runs found out about ``files``, and those that have to be checked."""
+    diagnostics: list[Diagnostic] = []
+    texts: dict[str, str] = {}
+    reads: set[str] = set()
+    unknown = []
+    for loaded in files:
+        result = cache.lookup(loaded.file.path, loaded.content)
+        if result is None:
+            unknown.append(loaded)
+            continue
+        reads.update(result.reads)
+        if result.diagnostics:
+            diagnostics.extend(result.diagnostics)
+            texts[loaded.file.path] = decode(loaded.content)
+    return Outcome(tuple(diagnostics), (), {}, texts, frozenset(reads)), unknown
+
+
+def _check(
+    files: Sequence[_Loaded], resolver: SettingsResolver, manner: Manner, cache: ResultCache | None
+) -> list[Outcome]:
+    if not files:
+        return []
+    jobs = manner.jobs
+    if jobs is None:
+        jobs = min(os.cpu_count() or 1, len(files) // FILES_PER_PROCESS)
+    if jobs > 1 and len(files) > 1:
+        return list(_in_processes(files, resolver, jobs, manner, cache))
+    return [_check_batch(files, resolver, manner.with_fixes, cache, manner.progress)]
 
 
 def check_text(file: SourceFile, text: str, resolver: SettingsResolver, with_fixes: bool = False) -> Outcome:
@@ -105,28 +165,35 @@ def check_text(file: SourceFile, text: str, resolver: SettingsResolver, with_fix
         return Outcome((), (), names, {})
     part = _Batch(resolver, with_fixes)
     part.check(file, text)
-    return Outcome(tuple(part.diagnostics), tuple(part.failures), names, part.texts)
+    return replace(part.outcome(), names=names)
 
 
 class _Batch:
     """Files checked by one project, which reads what they import only once."""
 
-    def __init__(self, resolver: SettingsResolver, with_fixes: bool) -> None:
+    def __init__(self, resolver: SettingsResolver, with_fixes: bool, cache: ResultCache | None = None) -> None:
         from pto_lsp.project import Project
 
         self._resolver = resolver
         self._project: Project = Project(resolver.for_file)
         self._engine: FixEngine | None = None
+        self._keeper: Keeper | None = None
         if with_fixes:
             from pto_lsp.quickfix.engine import FixEngine
             from pto_lsp.quickfix.file_index import project_root
 
             self._engine = FixEngine(self._project, project_root)
+        elif cache is not None:
+            from pto_lsp.cache.keeper import Keeper
+
+            self._keeper = Keeper(cache, self._project)
         self.diagnostics: list[Diagnostic] = []
         self.failures: list[Failure] = []
         self.texts: dict[str, str] = {}
+        self.reads: set[str] = set()
 
-    def check(self, file: SourceFile, text: str) -> None:
+    def check(self, file: SourceFile, text: str, content: bytes | None = None) -> None:
+        """``content``: the bytes that ``text`` was decoded from, where they are those of the file."""
         from pto_lsp.checking import checked
 
         try:
@@ -134,47 +201,59 @@ class _Batch:
             found = checked(self._project, file.path, self._resolver.for_file(file.path))
             if self._engine is not None:
                 found = tuple([replace(each, fix=self._engine.fix(file.path, each)) for each in found])
+            if self._keeper is not None and content is not None:
+                self._keeper.keep(file.path, content, found)
         except Exception:
             # Ours, not the user's: say so and go on with the other files.
             import traceback
 
             self.failures.append(Failure(file.shown, "internal error of pto-lsp", traceback.format_exc()))
             return
+        self.reads.update(self._project.dependencies(file.path))
         if found:
             self.diagnostics.extend(found)
             self.texts[file.path] = text
 
+    def outcome(self) -> Outcome:
+        return Outcome(tuple(self.diagnostics), tuple(self.failures), {}, self.texts, frozenset(self.reads))
 
-def _check_batch(files: Sequence[tuple[SourceFile, bytes]], resolver: SettingsResolver, with_fixes: bool) -> Outcome:
-    batch = _Batch(resolver, with_fixes)
-    for file, content in files:
+
+def _check_batch(
+    files: Sequence[_Loaded],
+    resolver: SettingsResolver,
+    with_fixes: bool,
+    cache: ResultCache | None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Outcome:
+    batch = _Batch(resolver, with_fixes, cache)
+    for number, (file, content) in enumerate(files):
+        progress(number, len(files))
         try:
             text = decode(content)
         except SourceError as fault:
             batch.failures.append(Failure(file.shown, str(fault)))
             continue
-        batch.check(file, text)
-    return Outcome(tuple(batch.diagnostics), tuple(batch.failures), {}, batch.texts)
+        batch.check(file, text, content)
+    return batch.outcome()
 
 
 def _in_processes(
-    files: Sequence[SourceFile], data: dict[str, bytes], resolver: SettingsResolver, jobs: int, with_fixes: bool
-) -> list[Outcome]:
-    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+    files: Sequence[_Loaded], resolver: SettingsResolver, jobs: int, manner: Manner, cache: ResultCache | None
+) -> Iterator[Outcome]:
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 
     # Neighbours import the same modules: they stay together, in batches small enough to even out the load.
     size = max(1, len(files) // (jobs * 4))
     batches = [files[begin : begin + size] for begin in range(0, len(files), size)]
-    outcomes = []
+    done = 0
     with ProcessPoolExecutor(min(jobs, len(batches))) as pool:
-        futures = [
-            pool.submit(_check_batch, [(file, data[file.path]) for file in batch], resolver, with_fixes)
-            for batch in batches
-        ]
-        for batch, future in zip(batches, futures):
+        futures = {pool.submit(_check_batch, batch, resolver, manner.with_fixes, cache): batch for batch in batches}
+        for future in as_completed(futures):
+            batch = futures[future]
             try:
-                outcomes.append(future.result())
+                yield future.result()
             except BrokenExecutor as fault:
-                lost = tuple(Failure(file.shown, f"the process that checked it died: {fault}") for file in batch)
-                outcomes.append(Outcome((), lost, {}, {}))
-    return outcomes
+                reason = f"the process that checked it died: {fault}"
+                yield Outcome((), tuple(Failure(file.shown, reason) for file, _ in batch), {}, {})
+            done += len(batch)
+            manner.progress(done, len(files))

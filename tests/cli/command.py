@@ -88,3 +88,10 @@ def stacked(w: pl.Tensor[[256, 64], pl.FP32], c: pl.InOut[pl.Tensor[[64, 64], pl
     return c
 """
 """An entry without a Graph, then one with a Graph scope that needs a view from its caller."""
+
+IMPORTING = (
+    IN_CLASS.replace("import pypto", "from sizes import TRIPS\nimport pypto", 1)
+    .replace("        base = i * 8\n", "        for k in pl.range(TRIPS):\n")
+    .replace("        c = self.shift(a, c, base)\n", "            c = self.shift(a, c, i)\n")
+)
+"""The same Graph with as many tasks as the module ``sizes`` says: more than 1024 are too many (PTO409)."""

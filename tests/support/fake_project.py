@@ -93,6 +93,12 @@ class Project:
         stem = os.path.splitext(os.path.basename(path))[0]
         return tuple(other for other, table in self._open.items() if f"USES({stem})" in table.text and other != path)
 
+    def dependencies(self, path: str) -> frozenset[str]:
+        return frozenset((path,))
+
+    def search_paths(self, path: str) -> tuple[str, ...]:
+        return ()
+
     def _found(self, path: str, table: LineTable, match: re.Match[str]) -> Diagnostic:
         code, name, severity, tags = WORDS[match[0]]
         place = Range(table.position(match.start()), table.position(match.end()))
