@@ -27,6 +27,7 @@ COMMANDS = {
     "legalize": Command("pto_lsp.cli.legalize", "print a program with everything hoisted that a replay needs"),
     "replay": Command("pto_lsp.cli.replay", "simulate recording and replaying, and compare with a fresh run"),
     "graph": Command("pto_lsp.cli.graph", "show which task waits for which, and why"),
+    "run": Command("pto_lsp.cli.execute", "execute a program's tasks on numpy arrays"),
     "explain": Command("pto_lsp.cli.explain", "print the page of a rule"),
 }
 

@@ -261,12 +261,16 @@ class Frame(Evaluator):
             return None
         dtype = self.value(expr.args[1]) if len(expr.args) > 1 else ""
         manual_dep: Value = False
+        fill: Value = None
         for keyword in expr.keywords:
             if keyword.name == "dtype":
                 dtype = self.value(keyword.value)
             elif keyword.name == "manual_dep":
                 manual_dep = self.value(keyword.value)
-        return NewTensor(name, shape, dtype if isinstance(dtype, str) else "", manual_dep is True)
+            elif keyword.name in ("init_value", "value"):
+                fill = self.value(keyword.value)
+        content = fill if isinstance(fill, (int, float)) else None
+        return NewTensor(name, shape, dtype if isinstance(dtype, str) else "", manual_dep is True, content)
 
     def _dummy(self, op: Op) -> Value:
         """Submitted when the list is empty or an entry is valid; otherwise its id stays invalid (semantics.md 1.11)."""

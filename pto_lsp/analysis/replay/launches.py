@@ -22,6 +22,7 @@ class NewTensor:
     shape: tuple[int, ...]
     dtype: str
     manual_dep: bool = False
+    fill: int | float | None = None
 
 
 @dataclass(frozen=True, slots=True)

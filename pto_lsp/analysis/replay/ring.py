@@ -64,5 +64,5 @@ class Ring:
 def allocate(new: NewTensor, owner: TaskId, node: int | None = None, window_offset: int = 0) -> Tensor:
     """The tensor of an OUTPUT argument; its allocation is rounded up as the runtime does."""
     size = aligned(size_in_bytes(new.shape, new.dtype))
-    buffer = Buffer(new.name, size, node, window_offset)
+    buffer = Buffer(new.name, size, node, window_offset, new.fill)
     return Tensor(buffer, 0, new.shape, row_major(new.shape), new.dtype, owner, new.manual_dep)

@@ -20,13 +20,15 @@ class Buffer:
     """One allocation, compared by identity. ``size`` is in bytes, of the whole allocation.
 
     ``node`` is the recording node that made it, None for memory from outside a recording; ``window_offset`` is then the
-    byte offset inside that node's output window (replay.md §2). ``name`` is for people.
+    byte offset inside that node's output window (replay.md §2). ``name`` is for people. ``fill`` is the initial
+    value of every element that the author asked for.
     """
 
     name: str
     size: int
     node: int | None = None
     window_offset: int = 0
+    fill: int | float | None = None
 
 
 @dataclass(frozen=True, slots=True)
