@@ -34,13 +34,14 @@ def repair(files: Sequence[SourceFile], resolver: SettingsResolver, unsafe: bool
     """Compute the repairs of ``files``. Files that cannot be read are left to the check that follows."""
     from pto_lsp.project import Project
 
+    # Not opened: a copy of the project, which every repair is tried out in, then holds only what was changed before.
     project = Project(resolver.for_file)
     before: dict[str, bytes] = {}
     for file in files:
         try:
             content = read_bytes(file.path)
             if mentions_dsl(content):
-                project.open(file.path, decode(content))
+                decode(content)
                 before[file.path] = content
         except SourceError:
             continue
@@ -55,7 +56,7 @@ def repair(files: Sequence[SourceFile], resolver: SettingsResolver, unsafe: bool
 def show_diff(found: Repair) -> None:
     """The repairs as one patch on standard output."""
     for path, text in found.repaired.texts.items():
-        name = found.shown.shown_as(path)
+        name = found.shown.shown_as(path).lstrip("/")
         old, new = _LINE.findall(decode(found.before[path])), _LINE.findall(text)
         for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"):
             sys.stdout.write(line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n")

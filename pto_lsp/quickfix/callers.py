@@ -47,10 +47,12 @@ def callers_in_project(project: Project, target: SourceId, root: str, index: Fil
 
     Not complete either when it may be called from outside of the project.
     """
-    around = index.files(root)
+    # What has no place on disk yet cannot be imported from there.
+    on_disk = os.path.isabs(target.path)
+    around = index.files(root) if on_disk else ()
     files = dict.fromkeys((target.path, *project.open_paths, *(around or ())))
     found = callers_of(project, project.linker, target, files)
-    exported = os.path.exists(os.path.join(os.path.dirname(target.path), "__init__.py"))
+    exported = on_disk and os.path.exists(os.path.join(os.path.dirname(target.path), "__init__.py"))
     return Callers(found.calls, found.complete and around is not None and not exported)
 
 

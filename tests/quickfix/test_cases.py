@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pto_lsp.diagnostics import Applicability
+from pto_lsp.project import Project
+from pto_lsp.quickfix.engine import FixEngine
 from pto_lsp.quickfix.rewriter import Refused
 from tests.quickfix.case_files import FOLDER, Case, read
 from tests.quickfix.workbench import Workbench
@@ -33,3 +36,16 @@ def test_a_second_application_finds_nothing(tmp_path: Path) -> None:
     bench.apply(bench.fix(case.code, case.subject))
     with pytest.raises(Refused):
         bench.engine.attempt(bench.path("layer.py"), finding)
+
+
+def test_a_document_that_is_no_file(tmp_path: Path) -> None:
+    """Its callers are in it, whatever lies in the working directory."""
+    case = next(case for case in CASES if case.title == "a scalar and the one it needs")
+    project = Project()
+    path = "untitled:Untitled-1"
+    project.open(path, case.files["layer.py"])
+    engine = FixEngine(project, lambda each: str(tmp_path))
+    finding = next(d for d in project.check(path) if d.subject == case.subject)
+    fix = engine.attempt(path, finding)
+    assert fix.applicability is Applicability.SAFE
+    assert {edit.path for edit in fix.edits} == {path}
