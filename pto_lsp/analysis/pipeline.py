@@ -117,7 +117,7 @@ class Analyzer:
         self._misplaced = MisplacedTensorOps()
         self._passes = StandardPasses(conformance)
         self._kernels = SummaryCache()
-        self._analysed: OrderedDict[int, ProgramAnalysis] = OrderedDict()
+        self._analysed: OrderedDict[tuple[SourceId, str], ProgramAnalysis] = OrderedDict()
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
         """Everything found in ``module``. Raises `Cancelled` between two functions when ``cancelled`` says so."""
@@ -168,7 +168,8 @@ class Analyzer:
         return self._linker.lowered(module.path, module, placed).lowered.graph_scopes
 
     def _analysis(self, program: Program, functions: tuple[LoweredFunction, ...]) -> ProgramAnalysis:
-        key = id(program)
+        # One per root: what a root was before an edit is of no use any more.
+        key = (functions[0].lowered.signature.source, program.entry)
         known = self._analysed.get(key)
         if known is not None and known.program is program:
             self._analysed.move_to_end(key)
@@ -185,6 +186,7 @@ class Analyzer:
             self._task_rules,
         )
         self._analysed[key] = analysed
+        self._analysed.move_to_end(key)
         while len(self._analysed) > _KEPT_PROGRAMS:
             self._analysed.popitem(last=False)
         return analysed

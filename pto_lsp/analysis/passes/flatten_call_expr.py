@@ -42,8 +42,8 @@ from pto_lsp.analysis.ir.statements import (
     While,
     Yield,
 )
-from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import left_spine
+from pto_lsp.analysis.passes.region_results import RegionResults
 
 _HOST_KINDS = frozenset(
     {FunctionKind.ORCHESTRATION, FunctionKind.GRAPH, FunctionKind.OPAQUE, FunctionKind.HOST, FunctionKind.INLINE}
@@ -55,16 +55,17 @@ def run(program: Program) -> Program:
     return program.with_functions({key: flatten(function) for key, function in program.functions.items()})
 
 
-def flatten(function: Function) -> Function:
+def flatten(function: Function, results: RegionResults | None = None) -> Function:
     """``function`` flattened; the same object when nothing was nested."""
     if function.body is None or function.kind not in _HOST_KINDS:
         return function
-    body = _Flattening(function).block(function.body)
+    body = _Flattening(function, results or RegionResults()).block(function.body)
     return function if body is function.body else replace(function, body=body)
 
 
 class _Flattening:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, results: RegionResults) -> None:
+        self._results = results
         self._function = function
         self._taken: set[str] | None = None
         self._count = 0
@@ -178,7 +179,7 @@ class _Flattening:
     def _named(self, value: Expr) -> Var:
         assert isinstance(value, (Op, Call, Submit))
         if self._taken is None:
-            self._taken = {*bound_in(self._function.body or ()), *[p.name for p in self._function.params]}
+            self._taken = {*self._results.bound_in(self._function.body or ()), *[p.name for p in self._function.params]}
         name = ""
         while not name or name in self._taken:
             self._count += 1

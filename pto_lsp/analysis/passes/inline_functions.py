@@ -23,7 +23,6 @@ from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Phi, Region, Return, Stmt, Unpack, While
 from pto_lsp.analysis.ir.substitution import respanned
 from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, UnknownType
-from pto_lsp.analysis.ir.uses import bound_in
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, walk, walk_block, with_blocks
 from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.passes.region_results import RegionResults
@@ -388,7 +387,7 @@ def _bindings_of(helper: Function, results: RegionResults) -> tuple[dict[str, Va
     """``bound_in`` the helper's body, and its rebinding kinds."""
     known = results.find("bindings", helper, None)
     if known is None:
-        known = (bound_in(helper.body or ()), _rebinding_kinds(helper))
+        known = (results.bound_in(helper.body or ()), _rebinding_kinds(helper))
         results.store("bindings", helper, None, known)
     return known  # type: ignore[return-value]
 

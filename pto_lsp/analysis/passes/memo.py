@@ -10,7 +10,7 @@ from pto_lsp.analysis.ir.program import Function, Program
 
 _T = TypeVar("_T")
 
-CAPACITY = 4096
+CAPACITY = 512
 
 
 class Memo(Generic[_T]):

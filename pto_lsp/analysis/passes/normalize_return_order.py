@@ -10,6 +10,7 @@ from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Progr
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type, UnknownType
 from pto_lsp.analysis.ir.visitor import blocks, rewrite_statement, with_blocks
+from pto_lsp.analysis.passes.region_results import RegionResults
 from pto_lsp.analysis.passes.return_lineage import ReturnLineage, ReturnMap, explicit_returned_params, first_return
 
 _T = TypeVar("_T")
@@ -29,13 +30,21 @@ Permutation = tuple[int, ...]
 """Old position → new position."""
 
 
-def run(program: Program) -> Program:
+def run(program: Program, results: RegionResults | None = None) -> Program:
     """The whole pass; needs SSA form and every device scope outlined."""
+    results = results or RegionResults()
     lineage = ReturnLineage(program)
     functions: dict[str, Function] = {}
     for key, function in program.functions.items():
-        returned = lineage.of(key) if function.kind in _EXPLICIT else None
-        functions[key] = function if returned is None else _with_explicit_returns(function, returned)
+        functions[key] = function
+        if function.kind in _EXPLICIT:
+            callees = results.reachable(program, results.callees(function))
+            known = results.find("returns", function, None, callees)
+            if not isinstance(known, Function):
+                returned = lineage.of(key)
+                known = function if returned is None else _with_explicit_returns(function, returned)
+                results.store("returns", function, None, known, callees)
+            functions[key] = known
     permutations: dict[str, Permutation] = {}
     for key, function in functions.items():
         if function.kind is FunctionKind.INCORE:

@@ -280,7 +280,9 @@ class _Outliner:
 
     def _unnamed_task(self) -> Var:
         if self._taken is None:
-            self._taken = bound_in(self._function.body or ()).keys() | {p.name for p in self._function.params}
+            self._taken = self._regions.bound_in(self._function.body or ()).keys() | {
+                p.name for p in self._function.params
+            }
         name = unique_name("_task", self._taken)
         self._taken.add(name)
         return Var(name, "", TASK_ID)

@@ -7,8 +7,6 @@ pass. Circumstances are everything the result depends on beside the object itsel
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.program import Function, Program
@@ -18,42 +16,52 @@ from pto_lsp.analysis.ir.uses import bound_in, use_counts
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, children, statement_exprs, walk_block, with_blocks
 from pto_lsp.analysis.node import node
 
-CAPACITY = 8192
+_KEPT_RUNS = 64
+"""A result that so many runs of the passes did not ask for is dropped."""
 
 
 @node
 class RegionFacts:
-    """``names`` are all variables in a region, its launch options and its types; ``bound`` those it binds; ``uses``
-    counts uses as ``uses.use_counts`` does; ``callees`` are the functions it calls.
+    """``names`` are all variables in a region, its launch options and its types; ``bound`` those it binds and
+    ``uses`` the counts of uses, as the functions of ``ir.uses`` have them; ``callees`` are the functions it calls.
     """
 
     names: tuple[str, ...]
-    bound: tuple[str, ...]
+    bound: dict[str, Var]
     uses: dict[str, int]
     callees: tuple[str, ...]
 
 
 class _Entry:
-    __slots__ = ("circumstances", "functions", "result", "subject")
+    """``run`` is the last run of the passes that asked for it."""
 
-    def __init__(self, subject: object, circumstances: object, functions: tuple[object, ...], result: object) -> None:
+    __slots__ = ("circumstances", "functions", "result", "run", "subject")
+
+    def __init__(
+        self, subject: object, circumstances: object, functions: tuple[object, ...], result: object, run: int
+    ) -> None:
         self.subject = subject
         self.circumstances = circumstances
         self.functions = functions
         self.result = result
+        self.run = run
 
 
 class RegionResults:
-    """A result per step and region (or function); the least recently asked for go first."""
+    """A result per step and region (or function), for as long as it is asked for."""
 
-    def __init__(self, capacity: int = CAPACITY) -> None:
-        self._capacity = capacity
-        self._entries: OrderedDict[tuple[str, int, object], _Entry] = OrderedDict()
+    def __init__(self) -> None:
+        self._run = 0
+        self._entries: dict[tuple[str, int, object], _Entry] = {}
         self._same_types: dict[tuple[int, int], tuple[bool, Type, Type]] = {}
 
     def begin(self) -> None:
         """The passes run anew."""
         self._same_types = {}
+        self._run += 1
+        if self._run % _KEPT_RUNS == 0:
+            oldest = self._run - _KEPT_RUNS
+            self._entries = {key: entry for key, entry in self._entries.items() if entry.run > oldest}
 
     def find(
         self,
@@ -74,7 +82,7 @@ class RegionResults:
             return None
         if not self._same(entry.circumstances, circumstances):
             return None
-        self._entries.move_to_end(key)
+        entry.run = self._run
         return entry.result
 
     def store(
@@ -86,9 +94,7 @@ class RegionResults:
         functions: tuple[object, ...] = (),
         which: object = None,
     ) -> None:
-        self._entries[step, id(subject), which] = _Entry(subject, circumstances, functions, result)
-        while len(self._entries) > self._capacity:
-            self._entries.popitem(last=False)
+        self._entries[step, id(subject), which] = _Entry(subject, circumstances, functions, result, self._run)
 
     def facts(self, region: Region) -> RegionFacts:
         known = self.find("facts", region, None)
@@ -97,6 +103,23 @@ class RegionResults:
         made = _facts(region)
         self.store("facts", region, None, made)
         return made
+
+    def bound_in(self, block: Block) -> dict[str, Var]:
+        """`uses.bound_in`, with the bindings of regions known."""
+        found: dict[str, Var] = {}
+        for stmt in block:
+            if isinstance(stmt, Region):
+                own = self.facts(stmt).bound
+            else:
+                own = {}
+                for var in bound_variables(stmt):
+                    own.setdefault(var.name, var)
+                for body in blocks(stmt):
+                    for name, var in self.bound_in(body).items():
+                        own.setdefault(name, var)
+            for name, var in own.items():
+                found.setdefault(name, var)
+        return found
 
     def use_counts(self, block: Block) -> dict[str, int]:
         """`uses.use_counts`, with the counts of regions known."""
@@ -192,7 +215,7 @@ def _facts(region: Region) -> RegionFacts:
         if isinstance(stmt, Region):
             for keyword in stmt.options.keywords:
                 _expr_names(keyword.value, names, callees)
-    return RegionFacts(tuple(names), tuple(bound_in((region,))), use_counts((region,)), tuple(callees))
+    return RegionFacts(tuple(names), bound_in((region,)), use_counts((region,)), tuple(callees))
 
 
 def _expr_names(expr: Expr, names: dict[str, None], callees: dict[str, None]) -> None:

@@ -53,7 +53,7 @@ class StandardPasses:
         self._unroll = FunctionPass(partial(unroll_loops.unroll, results=self._regions))
         self._ssa = FunctionPass(partial(convert_to_ssa.convert, results=self._regions))
         self._simplify = FunctionPass(partial(simplify.simplify, results=self._regions))
-        self._flatten = FunctionPass(flatten_call_expr.flatten)
+        self._flatten = FunctionPass(partial(flatten_call_expr.flatten, results=self._regions))
         self._outlined: outline_incore_scopes.OutlineMemo = Memo()
         self._simplify_again = FunctionPass(partial(simplify.simplify, results=self._regions))
 
@@ -68,7 +68,7 @@ class StandardPasses:
         graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance)
         outlined = outline_incore_scopes.run(graphs_outlined, self._outlined, self._regions)
         directed = infer_parameter_directions.run(outlined, self._regions)
-        normalized = normalize_return_order.run(directed)
+        normalized = normalize_return_order.run(directed, self._regions)
         # What was nested in a loop or branch of the caller may be the top level of an outlined Graph now (rules.md S4).
         has_graph_scopes = len(graphs_outlined.functions) > len(flattened.functions)
         final = self._simplify_again.run(normalized) if has_graph_scopes else normalized
