@@ -1,13 +1,15 @@
-"""Edits of orchestrations whose regions are taken over say the same as a project that has just opened the text."""
+"""Edits of orchestrations whose regions are taken over give the programs and findings of a project opened afresh."""
 
 from __future__ import annotations
 
 import os
 import random
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
 
+from pto_lsp.analysis.ir.place import LineStart
 from pto_lsp.diagnostics import Range
 from pto_lsp.project import Change, Project
 
@@ -64,6 +66,24 @@ def replaced(project: Project, path: str, old: str, new: str) -> None:
     project.change(path, [Change(span, new[head : len(new) - tail])])
 
 
+def plain(value: object) -> object:
+    """``value`` as nested tuples: functions by name, lines by where they are now."""
+    if isinstance(value, LineStart):
+        return value.offset
+    if isinstance(value, tuple):
+        return tuple([plain(item) for item in value])
+    if isinstance(value, dict):
+        return tuple([(key, plain(item)) for key, item in value.items()])
+    if is_dataclass(value):
+        return (type(value).__name__, *[plain(getattr(value, field.name)) for field in fields(value)])
+    return value
+
+
+def programs(project: Project, path: str) -> list[object]:
+    """What the passes make of every program of a file."""
+    return [plain(program.stages.final) for program in project.analysis(path).programs]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", ["attention/paged_attention.py", "tutorial/two_stages.py", "moe/moe_region.py"])
 def test_incremental_equals_cold(name: str, seed: int) -> None:
@@ -85,6 +105,7 @@ def test_incremental_equals_cold(name: str, seed: int) -> None:
         cold = Project()
         cold.open(path, text)
         assert found == cold.check(path)
+        assert programs(project, path) == programs(cold, path)
         if len(history) > 8:
             text = source
             replaced(project, path, new, text)
