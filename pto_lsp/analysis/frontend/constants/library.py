@@ -40,7 +40,6 @@ CONSTANTS: dict[str, Value] = {
     "sys.maxsize": 2**63 - 1,
     "typing.TYPE_CHECKING": False,
     "typing_extensions.TYPE_CHECKING": False,
-    "os.sep": "/",
 }
 EXCEPTIONS = frozenset(
     [name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)]

@@ -62,7 +62,7 @@ def isinstance_(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> 
 
 
 def getattr_(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
-    if type(args[1]) is not str:
+    if type(args[1]) is not str or (len(args) > 2 and isinstance(args[0], Library)):
         return UNKNOWN
     try:
         return machine.attribute(args[0], args[1])
@@ -74,6 +74,8 @@ def getattr_(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Val
 
 def hasattr_(machine: Machine, args: list[Any], keywords: dict[str, Any]) -> Value:
     if type(args[1]) is not str:
+        return UNKNOWN
+    if isinstance(args[0], Library):
         return UNKNOWN
     try:
         return UNKNOWN if machine.attribute(args[0], args[1]) is UNKNOWN else True

@@ -64,7 +64,7 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 _UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 _SIZED = {"*", "**", "<<", "%"}
 _NUMBERS = frozenset({int, float, bool})
-_TRUTHY = (DType, ModuleRef, Library, FunctionRef, ClassRef, BoundMethod, DynamicSymbol)
+_TRUTHY = (DType, ModuleRef, FunctionRef, ClassRef, BoundMethod, DynamicSymbol)
 
 
 def plain(value: Any) -> Any:
@@ -170,6 +170,8 @@ def truthy(value: Value) -> bool | None:
         return bool(value)
     if isinstance(value, _TRUTHY):
         return True
+    if isinstance(value, Library):
+        return True if is_object(value) else None
     if isinstance(value, EnumMember):
         return bool(value.value) if value.mixin else True
     if isinstance(value, Instance):
@@ -179,6 +181,11 @@ def truthy(value: Value) -> bool | None:
         special = any("__bool__" in each.attributes or "__len__" in each.attributes for each in lineage(value.cls))
         return None if special else True
     return None
+
+
+def is_object(value: Library) -> bool:
+    """Whether the name surely stands for a function, type or module: those with a dot may be any data."""
+    return "." not in value.dotted
 
 
 def compare(op: str, left: Value, right: Value) -> Value:
@@ -215,7 +222,7 @@ def _equal(left: Value, right: Value) -> bool | None:
     if left is None or right is None:
         return _identical(left, right)
     if type(left) is type(right) and isinstance(left, (DType, ModuleRef, EnumMember, FunctionRef, ClassRef, Library)):
-        return left == right
+        return True if left == right else _distinct(left, right)
     if isinstance(left, Instance) and isinstance(right, Instance):
         return _equal_instances(left, right)
     enum, data = (left, right) if isinstance(left, EnumMember) else (right, left)
@@ -256,12 +263,20 @@ def _identical(left: Value, right: Value) -> bool | None:
         return None
     singletons = (type(None), bool, EnumMember)
     if isinstance(left, singletons) or isinstance(right, singletons):
-        return type(left) is type(right) and left == right
+        return (type(left) is type(right) and left == right) or _distinct(left, right)
     if type(left) is type(right) and isinstance(left, (ClassRef, FunctionRef, ModuleRef, Library)):
-        return left == right
+        return True if left == right else _distinct(left, right)
     if type(left) is not type(right) and type(left) in PLAIN and type(right) in PLAIN:
         return False
     return None
+
+
+def _distinct(left: Value, right: Value) -> bool | None:
+    """False for two values that are not the same; None when a name of the library may stand for the other one."""
+    for each in (left, right):
+        if isinstance(each, Library) and not is_object(each):
+            return None
+    return False
 
 
 def _contains(container: Any, item: Any) -> bool | None:
