@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.constants.values import Value
@@ -44,7 +44,7 @@ class Draft:
 @dataclass(frozen=True, slots=True)
 class Context:
     """``program`` is None for a finding of the source alone; ``root`` gives the folder of a file whose files may call
-    its functions.
+    its functions. ``known_callers`` are those found before in the same state of the project.
     """
 
     project: Project
@@ -52,6 +52,7 @@ class Context:
     program: ProgramAnalysis | None
     root: Callable[[str], str]
     index: FileIndex
+    known_callers: dict[SourceId, Callers] = field(default_factory=dict)
 
     def data(self, name: str) -> str:
         """What the finding says under ``name``; "" when it says nothing."""
@@ -78,7 +79,11 @@ class Context:
 
     def callers(self, target: SourceId) -> Callers:
         """All calls of ``target``; not complete when it may be called from outside of the project."""
-        return callers_in_project(self.project, target, self.root(target.path), self.index)
+        found = self.known_callers.get(target)
+        if found is None:
+            found = callers_in_project(self.project, target, self.root(target.path), self.index)
+            self.known_callers[target] = found
+        return found
 
     def closures(self, text: FunctionText) -> Closures:
         return Closures(

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.locate import range_of
 from pto_lsp.analysis.pipeline import ProgramAnalysis
 from pto_lsp.diagnostics import Applicability, Diagnostic, Fix
 from pto_lsp.project import Project
 from pto_lsp.quickfix import registry
+from pto_lsp.quickfix.callers import Callers
 from pto_lsp.quickfix.context import Context, Draft
 from pto_lsp.quickfix.file_index import FileIndex
 from pto_lsp.quickfix.proof import prove
@@ -34,6 +36,7 @@ class FixEngine:
         self._index = index if index is not None else FileIndex()
         self._epoch = -1
         self._drafts: dict[Key, Draft | Refused] = {}
+        self._callers: dict[SourceId, Callers] = {}
         self._proofs: dict[Key, bool | Refused] = {}
 
     def offer(self, path: str, diagnostic: Diagnostic, action: Action = Action.FIX) -> Fix | None:
@@ -90,6 +93,7 @@ class FixEngine:
             self._epoch = self._project.epoch
             self._drafts.clear()
             self._proofs.clear()
+            self._callers.clear()
         key = (action, path, diagnostic)
         if key not in self._drafts:
             self._drafts[key] = _caught(lambda: self._build(path, diagnostic, action))
@@ -99,7 +103,7 @@ class FixEngine:
         found = self.finding(path, diagnostic)
         if found is None:
             raise Refused("the finding is gone")
-        draft = registry.build(Context(self._project, *found, self._root, self._index), action)
+        draft = registry.build(Context(self._project, *found, self._root, self._index, self._callers), action)
         if not draft.rewriter.sorted():
             raise Refused("there is nothing to change")
         return draft
