@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 from pto_lsp.cli.program import (
     ENTRY_HELP,
@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 Number = Union[int, float, bool]
 
 
+class TensorText(NamedTuple):
+    """``FP32[128, 64]``, before numpy is there to do anything with it."""
+
+    dtype: str
+    shape: tuple[int, ...]
+
+
 def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     return answered(lambda: _run(options))
@@ -49,7 +56,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--input", metavar="INPUT", help="an .npz file with arrays by parameter name")
     parser.add_argument("--output", metavar="OUTPUT", help="an .npz file to write every tensor parameter to")
     parser.add_argument(
-        "--arg", type=_number, action="append", default=[], metavar="NAME=NUMBER", help="value of a scalar parameter"
+        "--arg",
+        type=_argument,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a number for a scalar parameter, or type and shape of a bare tensor parameter: FP32[128,64]",
     )
     parser.add_argument(
         "--dim", type=_number, action="append", default=[], metavar="NAME=EXTENT", help="extent of a dynamic dimension"
@@ -87,6 +99,17 @@ def _number(text: str) -> tuple[str, Number]:
     raise argparse.ArgumentTypeError(f"expected NAME=NUMBER, got {text!r}")
 
 
+def _argument(text: str) -> tuple[str, Number | TensorText]:
+    name, _, value = text.partition("=")
+    dtype, bracket, extents = value.partition("[")
+    if not name or not bracket:
+        return _number(text)
+    sizes = extents[:-1].split(",") if extents.endswith("]") else [""]
+    if not dtype.isidentifier() or not all(size.strip().isdecimal() for size in sizes):
+        raise argparse.ArgumentTypeError(f"expected NAME=DTYPE[EXTENT, ...], got {text!r}")
+    return name, TensorText(dtype, tuple([int(size) for size in sizes]))
+
+
 def _run(options: argparse.Namespace) -> int:
     try:
         import numpy  # noqa: F401
@@ -122,10 +145,12 @@ def _located(file: OpenFile, fault: NotExecutable) -> str:
 
 
 def _execute(program: Program, entry: Function, options: argparse.Namespace) -> int:
-    from pto_lsp.backend.execution.run import arguments_for
+    from pto_lsp.backend.execution.run import Shaped, arguments_for
     from pto_lsp.backend.execution.run import run as execute
 
-    given: dict[str, Array | Number] = {**_inputs(options.input), **dict(options.arg)}
+    given: dict[str, Array | Shaped | Number] = {**_inputs(options.input)}
+    for name, value in options.arg:
+        given[name] = Shaped(*value) if isinstance(value, TensorText) else value
     dims = {name: int(extent) for name, extent in options.dim}
     arguments = arguments_for(entry, given, dims, options.data_seed)
     result = execute(program, entry, arguments)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from pto_lsp.backend.execution.errors import NotExecutable
+from pto_lsp.backend.execution.run import Shaped
 from tests.backend.programs import executed
 
 Array = npt.NDArray[Any]
@@ -307,7 +308,11 @@ def test_arguments_have_to_fit(file: Path) -> None:
         executed(file, text, {"z": floats(2, 2)})
     bare = "@pl.jit\ndef f(x: pl.Tensor, y: pl.Out[pl.Tensor]):\n    with pl.at(level=pl.Level.CORE_GROUP):\n"
     bare += "        y[:, :] = pl.add(x[:, :], 1.0)\n    return y\n"
-    with pytest.raises(NotExecutable, match="parameter 'x' has no shape or type"):
+    with pytest.raises(NotExecutable, match="parameter 'x' is declared without shape or type"):
         executed(file, bare)
     x = floats(2, 4)
     np.testing.assert_array_equal(executed(file, bare, {"x": x, "y": x}).tensors["y"], x + 1)
+    found = executed(file, bare, {"x": x, "y": Shaped("FP16", (2, 4))}).tensors["y"]
+    np.testing.assert_array_equal(found, (x + 1).astype(np.float16))
+    with pytest.raises(NotExecutable, match="'x' holds FP32, an array of FP16 is given"):
+        executed(file, text, {"x": Shaped("FP16", (8, 16))})

@@ -109,6 +109,14 @@ def test_scalars_and_extents_are_given_by_name() -> None:
     assert "y: FP32[12, 8]" in out
 
 
+def test_bare_tensors_get_their_type_from_the_command_line() -> None:
+    Path("bare.py").write_text(RACE.replace("pl.Tensor[[4, 8], pl.FP32]", "pl.Tensor"))
+    words = [word for name in "xys" for word in ("--arg", f"{name}=FP32[2, 4]")]
+    code, out, err = pto("run", "bare.py", *words, "--expect", "y == before['s'] + 1")
+    assert (code, err) == (0, "")
+    assert "s: FP32[2, 4] min" in out
+
+
 def test_a_refused_program_does_not_run() -> None:
     Path("bad.py").write_text(RACE.replace("    return y, s", "    y = undefined_thing\n    return y, s"))
     code, out, err = pto("run", "bad.py")
@@ -116,6 +124,6 @@ def test_a_refused_program_does_not_run() -> None:
     assert "PTO003" in err
 
 
-@pytest.mark.parametrize("text", ["n", "n=", "=3", "n=x"])
+@pytest.mark.parametrize("text", ["n", "n=", "=3", "n=x", "n=FP32[", "n=FP32[a]", "n=[3]"])
 def test_wrong_numbers_are_wrong_usage(text: str) -> None:
     assert pto("run", "race.py", "--arg", text)[0] == 2

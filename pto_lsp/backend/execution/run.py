@@ -24,7 +24,16 @@ from pto_lsp.backend.execution.memory import Memory
 from pto_lsp.backend.execution.tasks import Task, TaskBuilder, Work
 from pto_lsp.backend.execution.values import Array, Operand, converted, in_memory, undefined
 
-Given = Mapping[str, Union[Array, int, float, bool]]
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """What is known of an argument that the program declares as a bare ``pl.Tensor``."""
+
+    dtype: str
+    shape: tuple[int, ...]
+
+
+Given = Mapping[str, Union[Array, Shaped, int, float, bool]]
 _COMPARISONS: dict[str, Callable[[int | float, int | float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -66,7 +75,11 @@ def arguments_for(entry: Function, given: Given, symbols: Mapping[str, int], see
     extents = dict(symbols)
     for param in entry.params:
         array = given.get(param.name)
-        if isinstance(array, np.ndarray) and isinstance(param.type, TensorType) and param.type.shape is not None:
+        if (
+            isinstance(array, (np.ndarray, Shaped))
+            and isinstance(param.type, TensorType)
+            and param.type.shape is not None
+        ):
             for extent, size in zip(param.type.shape, array.shape):
                 if isinstance(extent, Symbol):
                     extents.setdefault(extent.name, size)
@@ -131,9 +144,9 @@ def _scalar(param: Param, given: Given) -> int | float | bool:
     value = given.get(param.name)
     if value is None:
         raise NotExecutable(f"scalar parameter '{param.name}' has no value", place(param.at, param.name_span))
+    if isinstance(value, Shaped) or (isinstance(value, np.ndarray) and value.ndim):
+        raise NotExecutable(f"'{param.name}' is a scalar, an array is given", place(param.at, param.name_span))
     if isinstance(value, np.ndarray):
-        if value.ndim:
-            raise NotExecutable(f"'{param.name}' is a scalar, an array is given", place(param.at, param.name_span))
         number: int | float | bool = value.item()
         return number
     return value
@@ -146,17 +159,21 @@ def _tensor(
     if not isinstance(param.type, TensorType):
         raise NotExecutable(f"the type of parameter '{param.name}' is not known", where)
     array, dtype = given.get(param.name), param.type.dtype
-    if array is not None and not isinstance(array, np.ndarray):
+    if isinstance(array, (int, float)):
         raise NotExecutable(f"'{param.name}' is a tensor, a number is given", where)
     shape = _shape(param.type, extents)
+    if shape is not None and array is not None and shape != array.shape:
+        raise NotExecutable(f"'{param.name}' is {list(shape)}, an array {list(array.shape)} is given", where)
+    if isinstance(array, Shaped):
+        if dtype and dtype != array.dtype:
+            raise NotExecutable(f"'{param.name}' holds {dtype}, an array of {array.dtype} is given", where)
+        shape, dtype, array = array.shape, array.dtype, None
     if array is None:
         if shape is None or not dtype:
-            raise NotExecutable(f"parameter '{param.name}' has no shape or type: give it as an array", where)
+            raise NotExecutable(f"parameter '{param.name}' is declared without shape or type, and none is given", where)
         return (
             undefined(shape, dtype) if param.direction is Direction.OUT else _random(shape, dtype, generator)
         ), dtype
-    if shape is not None and shape != array.shape:
-        raise NotExecutable(f"'{param.name}' is {list(shape)}, an array {list(array.shape)} is given", where)
     dtype = dtype or _name_of(array)
     if not dtype:
         raise NotExecutable(f"arrays of numpy's {array.dtype} are not executed", where)
