@@ -199,4 +199,3 @@ class Opaque:
 
 Stmt = Union[Assign, Unpack, Evaluate, For, While, If, Yield, Return, Region, GraphScope, Scope, Jump, Opaque]
 Block = tuple[Stmt, ...]
-
