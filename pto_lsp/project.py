@@ -57,6 +57,7 @@ class Project:
         self._analyzers: dict[tuple[str, str], Analyzer] = {}
         self._reports: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._depends: dict[str, frozenset[str]] = {}
+        self._faults: dict[str, tuple[str, ...]] = {}
         self._epoch = 0
 
     # Documents
@@ -188,7 +189,12 @@ class Project:
         report = tuple(sorted(found, key=Diagnostic.sort_key))
         self._reports[path] = (self._epoch, report)
         self._depends[path] = self._dependencies(module, analysis)
+        self._faults[path] = analysis.faults
         return report
+
+    def faults(self, path: str) -> tuple[str, ...]:
+        """What the last `check` of ``path`` could not judge through a fault of this program, for its reader."""
+        return self._faults.get(path, ())
 
     def analysis(self, path: str, cancelled: Callable[[], bool] = _never) -> ModuleAnalysis:
         """Findings, plans and programs of a file. Raises `KeyError` when it cannot be read."""
@@ -230,5 +236,9 @@ class Project:
         for index, span, broken in module.broken_lines():
             code, name = ("PTO008", "too-deeply-nested") if broken.too_deep else ("PTO001", "syntax-error")
             where = document.range_in_chunk(index, span)
-            found.append(Diagnostic(code, name, Severity.ERROR, broken.message, module.path, where))
+            found.append(
+                Diagnostic(
+                    code, name, Severity.ERROR, f"Python cannot read this line: {broken.message}", module.path, where
+                )
+            )
         return found

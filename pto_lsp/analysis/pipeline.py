@@ -16,6 +16,7 @@ from pto_lsp.analysis.frontend.linker import Linker, LoweredFunction, World
 from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
+from pto_lsp.analysis.guard import Faults
 from pto_lsp.analysis.ir.place import Anchor, LineStart, SourceId, place
 from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.node import node
@@ -27,6 +28,7 @@ from pto_lsp.analysis.task_graph.summaries import SummaryCache
 
 _ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
 _KEPT_PROGRAMS = 512
+NOTHING: tuple[Finding, ...] = ()
 
 
 class Cancelled(Exception):
@@ -58,6 +60,7 @@ class ProgramAnalysis:
         self._conformance: Conformance = conformance
         self._target = target
         self._task_rules = task_rules
+        self.faults = Faults()
 
     @cached_property
     def stages(self) -> Stages:
@@ -73,22 +76,30 @@ class ProgramAnalysis:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
+        name = self.program.entry or next(iter(self.program.functions), "")
+        guarded = self.faults.guarded
         found = self._misplaced.find(self.program)
         if self._task_rules:
-            found = (*found, *self.tasks.findings)
+            found = (*found, *guarded(f"judge the tasks of '{name}'", lambda: self.tasks.findings, NOTHING))
         # Without a Graph nothing of the boundary is checked (rules.md G1).
         if not self._has_graph:
             return found
+        return (*found, *guarded(f"judge the Graphs of '{name}'", self._boundary_findings, NOTHING))
+
+    def _boundary_findings(self) -> tuple[Finding, ...]:
         planned = with_counterexamples(self.stages.final, self.plan.findings)
-        return (*found, *self.stages.findings, *planned)
+        return (*self.stages.findings, *planned)
 
 
 @node
 class ModuleAnalysis:
-    """All there is to say about one file. ``findings`` have their place in it."""
+    """All there is to say about one file. ``findings`` have their place in it; ``faults`` say what is missing from them
+    through no fault of the user's.
+    """
 
     findings: tuple[Finding, ...]
     programs: tuple[ProgramAnalysis, ...]
+    faults: tuple[str, ...] = ()
 
 
 @node
@@ -142,7 +153,8 @@ class Analyzer:
             programs.append(analysed)
             findings.extend(f for f in analysed.findings if f.place.source.path == module.path)
             findings.extend(analysed.tasks.mode_findings(called) if called else ())
-        return ModuleAnalysis(_distinct(findings), tuple(programs))
+        faults = tuple(message for program in programs for message in program.faults.messages)
+        return ModuleAnalysis(_distinct(findings), tuple(programs), faults)
 
     def roots(self, module: Module) -> list[Root]:
         """The programs of a module, entries first, so that what they reach is not analysed again on its own."""
@@ -201,7 +213,7 @@ def syntax_findings(placed: Placed) -> list[Finding]:
             "PTO008" if broken.too_deep else "PTO001",
             function.name,
             place(anchor, span),
-            broken.message,
+            f"in '{function.name}': {broken.message}",
             function.name,
         )
         for span, broken in function.broken

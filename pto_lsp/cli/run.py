@@ -201,7 +201,9 @@ class _Batch:
             found = checked(self._project, file.path, self._resolver.for_file(file.path))
             if self._engine is not None:
                 found = tuple([replace(each, fix=self._engine.fix(file.path, each)) for each in found])
-            if self._keeper is not None and content is not None:
+            faults = self._project.faults(file.path)
+            self.failures.extend(Failure(file.shown, message) for message in faults)
+            if self._keeper is not None and content is not None and not faults:
                 self._keeper.keep(file.path, content, found)
         except Exception:
             # Ours, not the user's: say so and go on with the other files.

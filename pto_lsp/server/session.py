@@ -266,6 +266,7 @@ class Session:
         interrupted = self._worker.interrupter(path, document.put_back)
         try:
             found = checked(self._project, path, self._resolver.for_file(path), interrupted)
+            found = (*found, *[self._note(document, message) for message in self._project.faults(path)])
         except Cancelled:
             document.put_back += 1
             raise Superseded from None
@@ -282,8 +283,10 @@ class Session:
         if trace != document.fault:
             document.fault = trace
             self._outbox.log(f"internal error while checking {document.uri}\n{trace}")
-        message = "'pto-lsp' could not check this file: an internal error, see the log"
-        return (Diagnostic("", "internal-error", Severity.INFORMATION, message, document.path, _START, SOURCE),)
+        return (self._note(document, "'pto-lsp' could not check this file: an internal error, see the log"),)
+
+    def _note(self, document: Document, message: str) -> Diagnostic:
+        return Diagnostic("", "internal-error", Severity.INFORMATION, message, document.path, _START, SOURCE)
 
     # What has to be computed again.
 

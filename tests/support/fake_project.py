@@ -89,6 +89,9 @@ class Project:
             found.extend(self._imported(path, table, used))
         return tuple(found)
 
+    def faults(self, path: str) -> tuple[str, ...]:
+        return ()
+
     def dependents(self, path: str) -> tuple[str, ...]:
         stem = os.path.splitext(os.path.basename(path))[0]
         return tuple(other for other, table in self._open.items() if f"USES({stem})" in table.text and other != path)

@@ -1,0 +1,27 @@
+"""Where a fault of our own is caught: it costs the findings of one step about one program, nothing else."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+LOGGER = logging.getLogger("pto_lsp")
+
+
+class Faults:
+    """What went wrong in here while analysing one file, in words for its reader; the traceback goes to the log."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def guarded(self, what: str, compute: Callable[[], T], instead: T) -> T:
+        """``compute()``, or ``instead`` when that raises. ``what`` completes "could not …"."""
+        try:
+            return compute()
+        except Exception:
+            LOGGER.exception("pto-lsp could not %s", what)
+            self.messages.append(f"'pto-lsp' could not {what}: an internal error, see the log")
+            return instead
