@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from pto_lsp.analysis.rules import page, registry
+from pto_lsp.analysis.rules.rule import Rule
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
 
@@ -17,20 +18,26 @@ def pages() -> dict[str, str]:
     found = {f"{rule.code}.md": page.render(rule) for rule in rules}
     rows = [
         f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity.value} | {'yes' if rule.fix else ''} "
-        f"| {rule.summary} |"
+        f"| {_default(rule)} | {rule.summary} |"
         for rule in rules
     ]
     head = [
         "# Rules",
         "",
         "All rules are on by default, with the severity given here; `select`, `ignore` and `severity` in the",
-        "configuration change that. `pto-lsp explain CODE` prints a page.",
+        "configuration change that. A command under *Default* is the only one that reports the rule.",
+        "`pto-lsp explain CODE` prints a page.",
         "",
-        "| Code | Name | Severity | Fix | What |",
-        "|---|---|---|---|---|",
+        "| Code | Name | Severity | Fix | Default | What |",
+        "|---|---|---|---|---|---|",
     ]
     found["index.md"] = "\n".join([*head, *rows]) + "\n"
     return found
+
+
+def _default(rule: Rule) -> str:
+    commands = {example.command for example in rule.examples}
+    return "on" if "check" in commands else ", ".join(f"`{command}`" for command in sorted(commands))
 
 
 def main() -> int:
