@@ -1,4 +1,4 @@
-"""Runs the pages of the documentation and writes down what their commands print. ``tests/documentation`` only compares."""
+"""Runs the pages of the documentation and writes down what their commands print; ``tests/documentation`` compares."""
 
 from __future__ import annotations
 
