@@ -55,7 +55,7 @@ pto-lsp graph src/jit.py
 pto-lsp explain PTO999
 pto-lsp frobnicate
 """.strip().splitlines()
-FILES = {
+FILES: dict[str, str | bytes] = {
     "src/layer.py": IN_CLASS,
     "src/jit.py": JIT,
     "src/sizes.py": "TRIPS = 2000\n",
