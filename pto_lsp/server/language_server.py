@@ -6,7 +6,6 @@ import gc
 import json
 import logging
 import os
-import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -46,8 +45,6 @@ CODE_ACTION_KINDS: list[types.CodeActionKind | str] = [
     types.CodeActionKind.RefactorRewrite,
     "source.fixAll.pto-lsp",
 ]
-
-_RULE_CODE = re.compile(r"PTO\d{3}")
 
 
 class Protocol(LanguageServer):
@@ -293,18 +290,15 @@ class Server:
         return self._ready().resolve_code_action(action)
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
-        """The page of the rule whose code stands under the cursor, as in a suppression comment."""
-        found = self._ready().line_at(params.text_document.uri, params.position)
-        if found is None:
-            return None
-        from pto_lsp.analysis.rules import page, registry
+        """The page of a rule whose code is under the cursor, else what the analysis knows of the word there."""
+        session, uri, position = self._ready(), params.text_document.uri, params.position
+        from pto_lsp.server.features.hover import hover, rule_page
 
-        line, column = found
-        for match in _RULE_CODE.finditer(line):
-            if match.start() <= column <= match.end() and match[0] in registry.codes():
-                text = page.render(registry.rule(match[0]))
-                return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
-        return None
+        found = session.line_at(uri, position)
+        text = None if found is None else rule_page(*found)
+        if text is not None:
+            return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
+        return session.looked(uri, lambda look: hover(look, position))
 
     def _idle(self) -> bool:
         if self._session is None:

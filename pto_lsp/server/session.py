@@ -7,8 +7,9 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from lsprotocol import types
 
@@ -25,6 +26,9 @@ from pto_lsp.server.worker import Superseded, Worker
 if TYPE_CHECKING:
     from pto_lsp.quickfix.file_index import FileIndex
     from pto_lsp.server.code_actions import CodeActions
+    from pto_lsp.server.features.look import Look
+
+T = TypeVar("T")
 
 PATIENCE_SECONDS = 1.0
 """A document that has waited that long for its findings goes before the one being edited."""
@@ -96,6 +100,7 @@ class Session:
         self._folders = folders
         self._index: FileIndex | None = None
         self._actions: CodeActions | None = None
+        self._seen: tuple[str, int, Look] | None = None
 
     @property
     def has_findings(self) -> bool:
@@ -164,6 +169,7 @@ class Session:
         self._resolver.forget()
         self._project = self._reopened()
         self._actions = None
+        self._seen = None
         self._report_configuration()
         self._outdate(self._documents)
 
@@ -220,6 +226,43 @@ class Session:
         around = [folder for folder in self._folders() if path.startswith(folder.rstrip(os.sep) + os.sep)]
         return max(around, key=len) if around else project_root(path)
 
+    def looked(self, uri: str, answer: Callable[[Look], T | None]) -> T | None:
+        """What ``answer`` makes of an open document; None where there is nothing of the DSL in it.
+
+        Raises `Superseded` where something more urgent has come in between.
+        """
+        document = self._documents.get(to_key(uri))
+        if document is None:
+            return None
+        if document.path in self._waiting:
+            # Findings come first: nothing an editor shows besides them may delay them.
+            self._report(document)
+        try:
+            look = self._look(document)
+            return None if look is None else answer(look)
+        except Cancelled:
+            document.put_back += 1
+            raise Superseded from None
+        except Exception:
+            # An answer that fails is no answer; the findings say that something is wrong.
+            self._outbox.log(f"internal error while answering about {document.uri}\n{traceback.format_exc()}")
+            return None
+
+    def _look(self, document: Document) -> Look | None:
+        from pto_lsp.server.features.look import Look
+
+        path = document.path
+        if self._seen is not None and self._seen[:2] == (path, self._project.epoch):
+            return self._seen[2]
+        module = self._project.module(path)
+        if module is None or not module.syntax.functions:
+            return None
+        analysis = self._project.analysis(path, self._worker.interrupter(path, document.put_back))
+        document.put_back = 0
+        look = Look(document.uri, module, analysis.programs, self._client.encoding)
+        self._seen = (path, self._project.epoch, look)
+        return look
+
     def line_at(self, uri: str, position: types.Position) -> tuple[str, int] | None:
         """The line at a position of an open document, and the column there in code points."""
         path = to_key(uri)
@@ -236,10 +279,13 @@ class Session:
         document = self._next()
         if document is None:
             return False
-        try:
-            found = self._findings(document)
-        except Superseded:
-            return True
+        with suppress(Superseded):
+            self._report(document)
+        return True
+
+    def _report(self, document: Document) -> None:
+        """Raises `Superseded` where something more urgent has come in between."""
+        found = self._findings(document)
         del self._waiting[document.path]
         before, document.reported = document.reported, found
         if self._client.pulls_diagnostics:
@@ -248,7 +294,6 @@ class Session:
         elif before != found:
             items = self._converter.diagnostics(document.path, found)
             self._outbox.publish(document.uri, document.version, items)
-        return True
 
     def _next(self) -> Document | None:
         if not self._waiting:

@@ -53,6 +53,10 @@ class Project:
     def epoch(self) -> int:
         return 0
 
+    def module(self, path: str) -> None:
+        """Nothing of the DSL."""
+        return None
+
     def analysis(self, path: str) -> SimpleNamespace:
         """No program: nothing here has a repair."""
         return SimpleNamespace(programs=(), findings=())

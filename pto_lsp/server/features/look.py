@@ -1,0 +1,128 @@
+"""One file at one moment, as the editor features see it: places both ways, programs, and task graphs on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from lsprotocol import types
+
+from pto_lsp.analysis.frontend.module import Module, Placed
+from pto_lsp.analysis.ir.expressions import Call, Submit
+from pto_lsp.analysis.ir.place import Place, SourceId
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.statements import Stmt
+from pto_lsp.analysis.ir.visitor import statement_exprs, walk_block
+from pto_lsp.analysis.pipeline import ProgramAnalysis
+from pto_lsp.analysis.source.encodings import PositionEncoding
+from pto_lsp.analysis.source.text import LineTable
+from pto_lsp.analysis.task_graph.model import Site
+from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold
+from pto_lsp.diagnostics import Range, Span
+from pto_lsp.server.convert import offset_of, range_to_protocol
+
+
+class Look:
+    """Valid until the next edit of any document. Computes nothing but what is asked for."""
+
+    def __init__(
+        self, uri: str, module: Module, programs: tuple[ProgramAnalysis, ...], encoding: PositionEncoding
+    ) -> None:
+        self.uri = uri
+        self.module = module
+        self.programs = programs
+        self._encoding = encoding
+
+    @property
+    def table(self) -> LineTable:
+        return self.module.document.line_table
+
+    @cached_property
+    def graphs(self) -> tuple[SiteGraph, ...]:
+        """One per function that launches tasks from this file, though several programs hold it."""
+        found: dict[tuple[SourceId, str], SiteGraph] = {}
+        for program in self.programs:
+            for graph in program.tasks.graphs:
+                key = (graph.function.at.source, graph.function.key)
+                if key not in found and any(site.place.source.path == self.module.path for site in graph.walk.sites):
+                    found[key] = fold(graph)
+        return tuple(found.values())
+
+    # Places.
+
+    def offset(self, position: types.Position) -> int:
+        """Offset into the file."""
+        return offset_of(position, self.table, self._encoding)
+
+    def placed_at(self, offset: int) -> tuple[Placed, int] | None:
+        """The DSL function that holds an offset into the file, and where its text starts."""
+        for placed in self.module.syntax.functions:
+            start = self.start_of(placed)
+            if start <= offset <= start + placed.found.end - placed.found.start:
+                return placed, start
+        return None
+
+    def start_of(self, placed: Placed) -> int:
+        """Where the text of a function of this file starts."""
+        return self.module.document.chunk_start(placed.chunk_index) + placed.found.start
+
+    def span(self, place: Place) -> Span | None:
+        """Offsets into the file; None for a place in another file."""
+        if place.source.path != self.module.path:
+            return None
+        start = self.module.start_of(place.source)
+        return None if start is None else place.span.shifted(start)
+
+    def range(self, span: Span) -> types.Range:
+        """``span`` are offsets into the file."""
+        position = self.table.position
+        return range_to_protocol(Range(position(span.start), position(span.end)), self.table, self._encoding)
+
+    def range_of(self, place: Place) -> types.Range | None:
+        span = self.span(place)
+        return None if span is None else self.range(span)
+
+    # Launches.
+
+    def sites_at(self, source: SourceId, offset: int) -> Iterator[tuple[SiteGraph, Site]]:
+        """The launches written at an offset into the text of ``source``, in each graph they are part of.
+
+        A launch with a body counts for all of its body.
+        """
+        for folded in self.graphs:
+            for site in folded.sites:
+                if _is_at(site, folded.graph.analyser.program, source, offset):
+                    yield folded, site
+
+
+def _is_at(site: Site, program: Program, source: SourceId, offset: int) -> bool:
+    if site.place.source is source and holds(site.place.span, offset):
+        return True
+    return any(holds_statement(stmt, source, offset) for stmt in body_of(site, program))
+
+
+def holds(span: Span, offset: int) -> bool:
+    """Whether a cursor at ``offset`` touches ``span``."""
+    return span.start <= offset <= span.end and span.start < span.end
+
+
+def holds_statement(stmt: Stmt, source: SourceId, offset: int) -> bool:
+    if stmt.at.source is not source:
+        return False
+    return holds(stmt.span.shifted(stmt.at.offset), offset)
+
+
+def body_of(site: Site, program: Program) -> Iterator[Stmt]:
+    """The statements of the region that a launch was made from; none for a call of a kernel."""
+    if site.callee is not None and site.callee.generated:
+        yield from _statements(site.callee, program)
+
+
+def _statements(function: Function, program: Program) -> Iterator[Stmt]:
+    for stmt in walk_block(function.body or ()):
+        yield stmt
+        for expr in statement_exprs(stmt):
+            if isinstance(expr, (Call, Submit)):
+                callee = program.functions.get(expr.callee)
+                if callee is not None and callee.generated and callee is not function:
+                    yield from _statements(callee, program)
