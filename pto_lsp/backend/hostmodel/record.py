@@ -43,7 +43,7 @@ class HostModel:
     def __init__(self, directory: Path, compiler: str) -> None:
         self._directory = directory
         self._compiler = compiler
-        self._objects: list[str] = []
+        self._objects: set[str] = set()
 
     def check(self, orchestration: Path) -> None:
         """Compile without making anything. Raises `CompileError`."""
@@ -51,15 +51,20 @@ class HostModel:
 
     def program(self, orchestration: Path, entry: str) -> Path:
         """An executable that runs ``entry`` of a C++ file. Raises `CompileError`."""
-        if not self._objects:
-            for name in _MODEL:
-                target = str(self._directory / f"{name}.o")
-                self._compile(str(SOURCES / name), "-c", "-o", target)
-                self._objects.append(target)
+        objects = [self._object(name, "") for name in _MODEL]
+        objects.append(self._object("main.cpp", entry))
         executable = self._directory / f"{orchestration.stem}-{entry}"
-        main = str(SOURCES / "main.cpp")
-        self._compile(str(orchestration), main, *self._objects, f"-DHOSTMODEL_ENTRY={entry}", "-o", str(executable))
+        self._compile(str(orchestration), *objects, "-o", str(executable))
         return executable
+
+    def _object(self, name: str, entry: str) -> str:
+        """A compiled part of the model; ``entry`` is what its main function calls."""
+        target = str(self._directory / f"{name}{entry}.o")
+        if target not in self._objects:
+            define = (f"-DHOSTMODEL_ENTRY={entry}",) if entry else ()
+            self._compile(str(SOURCES / name), *define, "-c", "-o", target)
+            self._objects.add(target)
+        return target
 
     def _compile(self, *words: str) -> None:
         include = (f"-I{SOURCES / 'include'}", f"-I{SOURCES}")

@@ -1,0 +1,1 @@
+"""Orchestration code in C++ for the host_build_graph runtime, from a legalized program."""

@@ -1,0 +1,310 @@
+"""Statements of a function in C++."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Union
+
+from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Symbol, Var
+from pto_lsp.analysis.ir.place import Place, place
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.statements import (
+    Assign,
+    Block,
+    Evaluate,
+    For,
+    If,
+    LoopKind,
+    Return,
+    Scope,
+    ScopeMode,
+    Stmt,
+    Unpack,
+    While,
+)
+from pto_lsp.analysis.ir.types import ScalarType, TensorType
+from pto_lsp.analysis.ir.visitor import has_jump
+from pto_lsp.analysis.replay.allocations import allocation_plan, is_create
+from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.orchestration.kernels import KernelTable
+from pto_lsp.backend.orchestration.launches import LaunchEmitter
+from pto_lsp.backend.orchestration.scalars import bare, cpp_type
+from pto_lsp.backend.orchestration.values import ArrayText, HostText, NumberText, TaskText, TensorText
+
+Locate = Callable[[Place], str]
+_ROOT = re.compile(r"[A-Za-z_]\w*")
+
+
+class BodyEmitter(LaunchEmitter):
+    """``locate`` names a place for comments ("model.py:12"); "" where it is not known."""
+
+    def __init__(
+        self, program: Program, function: Function, kernels: KernelTable, prefix: str, graph: bool, locate: Locate
+    ) -> None:
+        super().__init__(program, function, kernels, prefix)
+        self._function = function
+        self._graph_body = graph
+        self._locate = locate
+
+    def run(self) -> None:
+        """Parameters, then statements. Raises `NotEmitted`."""
+        self._parameters()
+        self._block(self._function.body or ())
+
+    def _parameters(self) -> None:
+        """Tensors and scalars count apart (rules.md K2). What only the host reads is decoded; a slot stays a slot."""
+        tensors = scalars = 0
+        for param in self._function.params:
+            name = self.names.fresh(param.name)
+            if isinstance(param.type, TensorType):
+                self.lines.declare(name, f"const ChipTensor &{name} = args.tensor({tensors}).ref();")
+                self.env[param.name] = TensorText(name)
+                for axis, extent in enumerate(param.type.shape or ()):
+                    symbol = f"symbol {extent.name}" if isinstance(extent, Symbol) else ""
+                    if symbol and isinstance(extent, Symbol) and symbol not in self.env:
+                        text = self.names.fresh(extent.name)
+                        self.lines.declare(text, f"const int64_t {text} = {name}.shapes[{axis}];")
+                        self.env[symbol] = NumberText(text)
+                tensors += 1
+            elif isinstance(param.type, ScalarType) and not param.type.is_task_id:
+                kind = cpp_type(param.type.dtype)
+                slot = f"args.scalar({scalars})"
+                self.lines.declare(name, f"const {kind} {name} = from_u64<{kind}>({slot});")
+                self.env[param.name] = NumberText(name, slot if self._graph_body else "")
+                scalars += 1
+            else:
+                raise NotEmitted(f"parameter '{param.name}'", place(param.at, param.name_span))
+
+    def _block(self, block: Block) -> None:
+        plan = allocation_plan(block)
+        for batch in plan.batches:
+            self._located(batch[0], lambda batch=batch: self._allocate(batch))  # type: ignore[misc]
+        for stmt in block:
+            if id(stmt) not in plan.early:
+                self._located(stmt, lambda stmt=stmt: self._statement(stmt))  # type: ignore[misc]
+
+    def _located(self, stmt: Stmt, emit: Callable[[], None]) -> None:
+        try:
+            emit()
+        except NotEmitted as fault:
+            if fault.place is None:
+                fault.place = place(stmt.at, stmt.span)
+            raise
+
+    def _comment(self, stmt: Stmt) -> None:
+        where = self._locate(place(stmt.at, stmt.span))
+        if where:
+            self.lines.add(f"// {where}")
+
+    def _allocate(self, batch: tuple[Assign, ...]) -> None:
+        self._comment(batch[0])
+        infos: list[str] = []
+        for stmt in batch:
+            assert isinstance(stmt.value, Op)
+            infos.append(self.create_info(stmt.value, stmt.target.label))
+        made = self.names.fresh("alloc")
+        self.lines.add(f"TaskOutputTensors {made} = alloc_tensors({', '.join(infos)});")
+        for index, stmt in enumerate(batch):
+            name = self.names.fresh(stmt.target.label)
+            self.lines.declare(name, f"const ChipTensor &{name} = {made}.get_ref({index});")
+            self.env[stmt.target.name] = TensorText(name)
+
+    def _statement(self, stmt: Stmt) -> None:
+        if isinstance(stmt, Assign):
+            self._assign(stmt)
+        elif isinstance(stmt, Unpack):
+            values = self._effect(stmt, stmt.value, stmt.targets[-1].label)
+            if not isinstance(values, tuple) or len(values) != len(stmt.targets):
+                raise NotEmitted(f"{len(stmt.targets)} results of this")
+            for target, value in zip(stmt.targets, values):
+                self.assign(target, value)
+        elif isinstance(stmt, Evaluate):
+            self._effect(stmt, stmt.value, "task")
+        elif isinstance(stmt, For):
+            self._for(stmt)
+        elif isinstance(stmt, While):
+            self._carried(stmt, lambda: self._while_head(stmt), ())
+        elif isinstance(stmt, If):
+            self._if(stmt)
+        elif isinstance(stmt, Scope):
+            self._scope(stmt)
+        elif isinstance(stmt, Return):
+            if stmt is not (self._function.body or (None,))[-1]:
+                raise NotEmitted("a return that is not at the end")
+        else:
+            raise NotEmitted("this statement")
+
+    def _assign(self, stmt: Assign) -> None:
+        if is_create(stmt.value):
+            self._allocate((stmt,))
+        else:
+            self.assign(stmt.target, self._effect(stmt, stmt.value, stmt.target.label))
+
+    def _effect(self, stmt: Union[Assign, Unpack, Evaluate], expr: Expr, label: str) -> HostText:
+        if isinstance(expr, (Call, Submit)):
+            self._comment(stmt)
+            results = self.launch(expr, label)
+            return results[0] if len(results) == 1 else results
+        if isinstance(expr, Op) and expr.name == "system.task_dummy":
+            self._comment(stmt)
+            return self.dummy(expr, label)
+        return self.value(expr, label)
+
+    def _scope(self, stmt: Scope) -> None:
+        """Begin and end rather than a block: what is declared inside may be needed after it."""
+        self._comment(stmt)
+        mode = "PTO2ScopeMode::MANUAL" if stmt.mode is ScopeMode.MANUAL else ""
+        self.lines.add(f"rt_scope_begin({mode});")
+        self._block(stmt.body)
+        self.lines.add("rt_scope_end();")
+
+    def _if(self, stmt: If) -> None:
+        visible = {text for value in self.env.values() for text in _texts(value)}
+        saved = self._snapshot()
+        arms: list[list[HostText]] = []
+        for body, ends in ((stmt.then, [p.then for p in stmt.phis]), (stmt.orelse, [p.orelse for p in stmt.phis])):
+            self._block(body)
+            arms.append([self.value(end, "end") for end in ends])
+        self._restore(saved)
+        joined: list[tuple[HostText, tuple[bool, bool]]] = []
+        for phi, then, orelse in zip(stmt.phis, *arms):
+            joined.append(self._join(phi.result, then, orelse, visible))
+        self._comment(stmt)
+        with self.lines.block(f"if ({bare(self.scalars.text(stmt.condition))})"):
+            self._arm(stmt.then, [p.then for p in stmt.phis], [(value, sets[0]) for value, sets in joined])
+        if stmt.orelse or any(sets[1] for _, sets in joined):
+            with self.lines.block("else"):
+                self._arm(stmt.orelse, [p.orelse for p in stmt.phis], [(value, sets[1]) for value, sets in joined])
+        for phi, (value, _) in zip(stmt.phis, joined):
+            self.env[phi.result.name] = value
+
+    def _join(
+        self, result: Var, then: HostText, orelse: HostText, visible: set[str]
+    ) -> tuple[HostText, tuple[bool, bool]]:
+        """What a name is after a branch, and which arms have to set it."""
+        if _texts(then) == _texts(orelse):
+            return then, (False, False)
+        if isinstance(then, TensorText) and isinstance(orelse, TensorText):
+            start = orelse if orelse.text in visible else then
+            if start.text not in visible:
+                raise NotEmitted("a tensor made in both arms of a branch")
+            name = self._variable(result, start)
+            return TensorText(name), (start is orelse, start is then)
+        name = self._variable(result, None)
+        if isinstance(then, NumberText) and isinstance(orelse, NumberText):
+            return NumberText(name), (True, True)
+        if isinstance(then, TaskText) and isinstance(orelse, TaskText):
+            return TaskText(name, then.valid and orelse.valid), (True, True)
+        raise NotEmitted(f"'{result.label}', which differs between the arms of a branch,")
+
+    def _arm(self, body: Block, ends: list[Expr], joined: list[tuple[HostText, bool]]) -> None:
+        self._block(body)
+        for end, (target, sets) in zip(ends, joined):
+            if sets:
+                self.lines.add(f"{_text(target)} = {bare(_text(self.value(end, 'end')))};")
+
+    def _variable(self, result: Var, start: HostText | None) -> str:
+        """A variable that is assigned to later."""
+        name = self.names.fresh(result.label)
+        if isinstance(start, TensorText) or isinstance(result.type, TensorType):
+            assert start is not None
+            self.lines.add(f"ChipTensor {name} = {_text(start)};")
+        elif isinstance(start, TaskText) or (isinstance(result.type, ScalarType) and result.type.is_task_id):
+            self.lines.add(f"PTO2TaskId {name} = {'PTO2TaskId::invalid()' if start is None else _text(start)};")
+        else:
+            kind = cpp_type(result.type.dtype if isinstance(result.type, ScalarType) else "")
+            self.lines.add(f"{kind} {name} = {'0' if start is None else bare(_text(start))};")
+        return name
+
+    def _for(self, stmt: For) -> None:
+        step = stmt.step.value if isinstance(stmt.step, Const) else None
+        if not isinstance(step, int) or step == 0:
+            raise NotEmitted("a loop whose step is not a constant")
+        start, stop = (bare(self.scalars.text(bound)) for bound in (stmt.start, stmt.stop))
+
+        def head() -> str:
+            name = self.names.fresh(stmt.var.label)
+            self.env[stmt.var.name] = NumberText(name)
+            sign = "<" if step > 0 else ">"
+            return f"for (int64_t {name} = {start}; {name} {sign} {stop}; {name} += {step})"
+
+        self._carried(stmt, head, (LoopKind.PARALLEL,) if stmt.kind is LoopKind.PARALLEL else ())
+
+    def _while_head(self, stmt: While) -> str:
+        return f"while ({bare(self.scalars.text(stmt.condition))})"
+
+    def _carried(self, stmt: For | While, head: Callable[[], str], kinds: tuple[LoopKind, ...]) -> None:
+        """A loop. A name whose value every trip leaves as it is needs no variable; the others are found by trying."""
+        if has_jump(stmt.body):
+            raise NotEmitted("a loop that is left early")
+        starts = [self.value(carry.init, "start") for carry in stmt.carries]
+        self._comment(stmt)
+        variables: list[HostText] = list(starts)
+        for _ in range(len(starts) + 1):
+            saved = self._snapshot()
+            variables = [
+                start if current is start else _like(start, self._variable(carry.result, start))
+                for carry, start, current in zip(stmt.carries, starts, variables)
+            ]
+            for carry, value in zip(stmt.carries, variables):
+                self.env[carry.inner.name] = value
+            with self.lines.block(head()):
+                self._block(stmt.body)
+                updates = [self.value(carry.update, "next") for carry in stmt.carries]
+                changed = [_texts(new) != _texts(old) for new, old in zip(updates, variables)]
+                fixed = [index for index, new in enumerate(changed) if new and variables[index] is starts[index]]
+                if not fixed:
+                    self._advance(variables, updates, changed)
+            if not fixed:
+                break
+            self._restore(saved)
+            for index in fixed:
+                if kinds and isinstance(starts[index], TaskText):
+                    raise NotEmitted("a task id that a parallel loop carries")
+                if isinstance(starts[index], (ArrayText, tuple)):
+                    raise NotEmitted(f"'{stmt.carries[index].result.label}', which a loop changes,")
+                variables[index] = _like(starts[index], "")
+        for carry, value in zip(stmt.carries, variables):
+            self.env[carry.result.name] = value
+
+    def _advance(self, variables: list[HostText], updates: list[HostText], changed: list[bool]) -> None:
+        moving = [(old, new) for old, new, moves in zip(variables, updates, changed) if moves]
+        if len(moving) > 1:
+            names = [self.names.fresh("next") for _ in moving]
+            for name, (_, new) in zip(names, moving):
+                self.lines.add(f"const auto {name} = {bare(_text(new))};")
+            for name, (old, _) in zip(names, moving):
+                self.lines.add(f"{_text(old)} = {name};")
+        else:
+            for old, new in moving:
+                self.lines.add(f"{_text(old)} = {bare(_text(new))};")
+
+    def _snapshot(self) -> tuple[int, dict[str, HostText], set[str], int]:
+        return self.lines.mark(), dict(self.env), self.names.taken(), self._count
+
+    def _restore(self, saved: tuple[int, dict[str, HostText], set[str], int]) -> None:
+        """Forget what was emitted since the snapshot."""
+        mark, env, taken, self._count = saved
+        self.lines.cut(mark)
+        self.env = env
+        self.names.forget_all_but(taken)
+
+
+def _text(value: HostText) -> str:
+    if isinstance(value, tuple):
+        raise NotEmitted("several values in the place of one")
+    return value.text
+
+
+def _texts(value: HostText) -> tuple[str, ...]:
+    return tuple([text for each in value for text in _texts(each)]) if isinstance(value, tuple) else (value.text,)
+
+
+def _like(value: HostText, name: str) -> HostText:
+    """A variable ``name`` of the kind of ``value``."""
+    if isinstance(value, TensorText):
+        return TensorText(name)
+    if isinstance(value, TaskText):
+        return TaskText(name, False)
+    return NumberText(name)

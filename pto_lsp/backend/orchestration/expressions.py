@@ -1,0 +1,216 @@
+"""Host expressions and descriptors: everything of a function's body that starts no task and steers nothing."""
+
+from __future__ import annotations
+
+from pto_lsp.analysis.ir.expressions import Const, DType, Expr, Item, ListExpr, Op, TupleExpr, Var
+from pto_lsp.analysis.ir.types import ScalarType, TensorType
+from pto_lsp.analysis.replay.dtypes import runtime_name
+from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.orchestration.scalars import ScalarExpressions, bare, cpp_type, dtype_of
+from pto_lsp.backend.orchestration.text import Lines, Names
+from pto_lsp.backend.orchestration.values import NO_TASK, ArrayText, HostText, NumberText, TaskText, TensorText
+
+_QUERIES = {
+    "system.available_cluster_count": "rt_available_cluster_count()",
+    "system.available_aic_count": "rt_available_aic_count()",
+    "system.available_aiv_count": "rt_available_aiv_count()",
+}
+_KEPT_STORAGE = frozenset({"tensor.assemble", "tensor.write"})
+
+
+class ExpressionEmitter:
+    """``env`` holds the names of one function; ``uses_window`` says whether the clamping helper is needed."""
+
+    def __init__(self) -> None:
+        self.lines = Lines()
+        self.names = Names()
+        self.env: dict[str, HostText] = {}
+        self.uses_window = False
+        self.scalars = ScalarExpressions(self._number_of, self._operator)
+
+    def value(self, expr: Expr, label: str = "value") -> HostText:
+        """``label`` is what a new variable is called."""
+        if isinstance(expr, Var):
+            if expr.name not in self.env:
+                raise NotEmitted(f"'{expr.label}', which has no value here,")
+            return self.env[expr.name]
+        if isinstance(expr, Const) and expr.value is None:
+            return NO_TASK
+        if isinstance(expr, (ListExpr, TupleExpr)):
+            return tuple([self.value(item, label) for item in expr.items])
+        if isinstance(expr, Item):
+            base = self.value(expr.base, label)
+            if isinstance(base, tuple) and -len(base) <= expr.index < len(base):
+                return base[expr.index]
+            raise NotEmitted("an element of this tuple")
+        if isinstance(expr, Op):
+            found = self._descriptor(expr, label)
+            if found is not None:
+                return found
+        return NumberText(self.scalars.text(expr))
+
+    def tensor(self, expr: Expr, label: str = "view") -> TensorText:
+        found = self.value(expr, label)
+        if not isinstance(found, TensorText):
+            raise NotEmitted("something that is not a tensor, in the place of one,")
+        return found
+
+    def extents(self, expr: Expr) -> list[str]:
+        """The elements of a list as ``uint32_t``."""
+        if not isinstance(expr, (ListExpr, TupleExpr)):
+            raise NotEmitted("a shape that is not a list")
+        return [self.extent(item) for item in expr.items]
+
+    def extent(self, expr: Expr) -> str:
+        if isinstance(expr, Const) and isinstance(expr.value, int) and expr.value >= 0:
+            return str(expr.value)
+        return f"static_cast<uint32_t>({bare(self.scalars.text(expr))})"
+
+    def array(self, wish: str, items: list[str]) -> str:
+        """A local array of ``uint32_t``; its name."""
+        name = self.names.fresh(wish)
+        self.lines.declare(name, f"const uint32_t {name}[] = {{{', '.join(items)}}};")
+        return name
+
+    def assign(self, target: Var, value: HostText) -> None:
+        """Bind a name; a computed number gets a variable of the author's name."""
+        if isinstance(value, NumberText) and not value.slot and not value.text.isidentifier():
+            dtype = target.type.dtype if isinstance(target.type, ScalarType) else ""
+            kind = cpp_type(dtype or "INDEX")
+            name = self.names.fresh(target.label)
+            self.lines.declare(name, f"const {kind} {name} = {bare(value.text)};")
+            value = NumberText(name)
+        self.env[target.name] = value
+
+    def create_info(self, op: Op, label: str) -> str:
+        """The name of a local ``TensorCreateInfo``."""
+        dtype, manual = "", False
+        for keyword in op.keywords:
+            if keyword.name == "dtype" and isinstance(keyword.value, DType):
+                dtype = keyword.value.name
+            elif keyword.name == "manual_dep" and isinstance(keyword.value, Const):
+                manual = bool(keyword.value.value)
+            elif keyword.name in ("init_value", "value") and not _is_nothing(keyword.value):
+                raise NotEmitted("an initial value of a buffer (this runtime has none)")
+        if len(op.args) > 1 and isinstance(op.args[1], DType):
+            dtype = op.args[1].name
+        return self.info(label, self.extents(op.args[0]), dtype, manual)
+
+    def info(self, label: str, extents: list[str], dtype: str, manual: bool = False) -> str:
+        shape = self.array(f"{label}_shape", extents)
+        name = self.names.fresh(f"{label}_info")
+        kind = data_type(dtype)
+        rest = ", true" if manual else ""
+        self.lines.declare(name, f"TensorCreateInfo {name}({shape}, {len(extents)}, {kind}{rest});")
+        return name
+
+    def _number_of(self, var: Var) -> str:
+        found = self.env.get(var.name)
+        if not isinstance(found, NumberText):
+            raise NotEmitted(f"'{var.label}', which is no number here,")
+        return found.text
+
+    def _descriptor(self, op: Op, label: str) -> HostText | None:
+        """Tensors, task ids and arrays; None where the operator yields a number."""
+        name = op.name
+        if name == "tensor.slice" or (name == "tensor.view" and len(op.args) > 2):
+            return self._slice(op, label)
+        if name in ("tensor.reshape", "tensor.view"):
+            source = self.tensor(op.args[0])
+            shape = self.extents(op.args[1])
+            view = self.names.fresh(label)
+            sizes = self.array(f"{view}_shape", shape)
+            self.lines.declare(view, f"const ChipTensor {view} = {source.text}.reshape({sizes}, {len(shape)});")
+            return TensorText(view)
+        if name == "tensor.transpose":
+            source = self.tensor(op.args[0])
+            axes = ", ".join(self.extent(axis) for axis in op.args[1:3])
+            view = self.names.fresh(label)
+            self.lines.declare(view, f"const ChipTensor {view} = {source.text}.transpose({axes});")
+            return TensorText(view)
+        if name in _KEPT_STORAGE:
+            raise NotEmitted(f"'pl.{name}' in host code")
+        if name == "array.create":
+            return self._array(op, label)
+        if name in ("array.get_element", "array.update_element"):
+            return self._element(op)
+        return NO_TASK if name == "system.task_invalid" else None
+
+    def _slice(self, op: Op, label: str) -> TensorText:
+        if any(keyword.name == "drop" for keyword in op.keywords):
+            raise NotEmitted("a view without some of the dimensions of its tensor")
+        source = self.tensor(op.args[0])
+        view = self.names.fresh(label)
+        sizes = self.array(f"{view}_shape", self.extents(op.args[1]))
+        offsets = self.array(f"{view}_offset", self.extents(op.args[2]))
+        if _fits(op):
+            text = f"{source.text}.view({sizes}, {offsets})"
+        else:
+            self.uses_window = True
+            text = f"window({source.text}, {sizes}, {offsets})"
+        self.lines.declare(view, f"const ChipTensor {view} = {text};")
+        return TensorText(view)
+
+    def _array(self, op: Op, label: str) -> ArrayText:
+        extent = op.args[0] if op.args else None
+        if not isinstance(extent, Const) or not isinstance(extent.value, int) or extent.value < 1:
+            raise NotEmitted("an array whose extent is not a constant")
+        name = self.names.fresh(label)
+        self.lines.declare(name, f"std::array<PTO2TaskId, {extent.value}> {name};")
+        self.lines.add(f"{name}.fill(PTO2TaskId::invalid());")
+        return ArrayText(name, extent.value)
+
+    def _element(self, op: Op) -> HostText:
+        array = self.value(op.args[0])
+        if not isinstance(array, ArrayText):
+            raise NotEmitted("an element of something that is no array")
+        place = f"{array.text}.at({bare(self.scalars.text(op.args[1]))})"
+        if op.name == "array.get_element":
+            return TaskText(place, False)
+        value = self.value(op.args[2])
+        if not isinstance(value, TaskText):
+            raise NotEmitted("an array element that is no task id")
+        self.lines.add(f"{place} = {value.text};")
+        return array
+
+    def _operator(self, op: Op) -> str:
+        if op.name in _QUERIES:
+            return f"int64_t({_QUERIES[op.name]})"
+        if op.name == "tensor.dim":
+            return f"int64_t({self.tensor(op.args[0]).text}.shapes[{self.extent(op.args[1])}])"
+        if op.name == "tensor.read":
+            source = self.tensor(op.args[0])
+            index = self.extents(op.args[1])
+            name = self.array("index", index)
+            return f"get_tensor_data<{cpp_type(dtype_of(op))}>({source.text}, {len(index)}, {name})"
+        if op.name == "system.task_is_valid":
+            task = self.value(op.args[0])
+            if isinstance(task, TaskText):
+                return f"{task.text}.is_valid()"
+        raise NotEmitted(f"'pl.{op.name}' in host code")
+
+
+def data_type(dtype: str) -> str:
+    if not dtype:
+        raise NotEmitted("a buffer of unknown type")
+    return f"DataType::{runtime_name(dtype)}"
+
+
+def _is_nothing(expr: Expr) -> bool:
+    return isinstance(expr, Const) and expr.value is None
+
+
+def _fits(op: Op) -> bool:
+    """A window of constants inside a tensor of known shape needs no clamping."""
+    source, sizes, offsets = op.args[:3]
+    shape = source.type.shape if isinstance(source, (Var, Op)) and isinstance(source.type, TensorType) else None
+    if shape is None or not isinstance(sizes, ListExpr) or not isinstance(offsets, ListExpr):
+        return False
+    if not len(shape) == len(sizes.items) == len(offsets.items):
+        return False
+    for extent, size, offset in zip(shape, sizes.items, offsets.items):
+        values = [each.value if isinstance(each, Const) else None for each in (extent, size, offset)]
+        numbers = [value for value in values if isinstance(value, int)]
+        if len(numbers) < 3 or numbers[1] + numbers[2] > numbers[0]:
+            return False
+    return True

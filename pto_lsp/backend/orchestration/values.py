@@ -1,0 +1,41 @@
+"""What a name of the host code is in C++."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Union
+
+
+@dataclass(frozen=True, slots=True)
+class TensorText:
+    """``text`` is an lvalue of type ``ChipTensor``."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberText:
+    """``slot`` is the boundary slot that a task has to be given instead of the value (replay.md §3); "" for others."""
+
+    text: str
+    slot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskText:
+    """A task id; ``valid`` when it certainly is one."""
+
+    text: str
+    valid: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayText:
+    """A ``std::array`` of task ids."""
+
+    text: str
+    extent: int
+
+
+HostText = Union[TensorText, NumberText, TaskText, ArrayText, "tuple[HostText, ...]"]
+NO_TASK = TaskText("PTO2TaskId::invalid()", False)

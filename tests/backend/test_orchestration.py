@@ -1,0 +1,265 @@
+"""Emitted orchestrations on the host model, against the replay simulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pto_lsp.analysis.graph_boundary.legalize import legalize
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.types import TensorType
+from pto_lsp.analysis.replay.document import definition, submission
+from pto_lsp.analysis.replay.dtypes import runtime_name
+from pto_lsp.analysis.replay.evaluate import Evaluator
+from pto_lsp.analysis.replay.simulation import simulate
+from pto_lsp.backend.hostmodel.record import EntryArgument, HostModel, TensorArgument, find_compiler, record
+from pto_lsp.backend.orchestration.emit import Orchestration, emit_orchestration
+from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.cli.program import Session
+from tests.cli.command import EXAMPLES, IN_CLASS, JIT
+
+COMPILER = find_compiler()
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> HostModel:
+    assert COMPILER is not None
+    return HostModel(tmp_path_factory.mktemp("hostmodel"), COMPILER)
+
+
+def emitted(file: Path, name: str | None = None) -> tuple[Program, Function, Orchestration]:
+    opened = Session().open(str(file))
+    found = opened.orchestration_entry(name)
+    assert found.orchestration is not None
+    program = legalize(found.analysis.plan)
+    entry = program.functions[found.orchestration.key]
+    source = emit_orchestration(program, entry, lambda place: f"{file.name}:{opened.line(place)}")
+    return program, entry, source
+
+
+def arguments(entry: Function) -> list[EntryArgument]:
+    evaluator = Evaluator({}, lambda buffer, element: 0)
+    tensors: list[EntryArgument] = []
+    numbers: list[EntryArgument] = []
+    for param in entry.params:
+        if isinstance(param.type, TensorType):
+            shape = [evaluator.value(extent) for extent in param.type.shape or ()]
+            sizes = tuple([size for size in shape if isinstance(size, int)])
+            tensors.append(TensorArgument(runtime_name(param.type.dtype), sizes))
+        else:
+            numbers.append(0)
+    return tensors + numbers
+
+
+def named(document: dict[str, Any], source: Orchestration) -> dict[str, Any]:
+    def kernel(node: dict[str, Any]) -> str | None:
+        if "kernels" not in node:
+            return None
+        found = source.kernels[max(node["kernels"])]
+        both = sum(number >= 0 for number in node["kernels"]) > 1
+        name: str = found.name
+        return name.removesuffix(f"_{found.core}") if both else name
+
+    submissions = []
+    for each in document["submissions"]:
+        name = kernel(each)
+        submissions.append({"kind": each["kind"], **({} if name is None else {"kernel": name}), "fanin": each["fanin"]})
+    definitions = []
+    for each in document["definitions"]:
+        nodes = [{"kernel": kernel(n), **{k: n[k] for k in ("fanin", "tensors", "scalars")}} for n in each["nodes"]]
+        shown = {"boundary_scalars": each["boundary_scalars"], "boundary": each["boundary"], "nodes": nodes}
+        definitions.append(shown)
+    return {"submissions": submissions, "definitions": definitions}
+
+
+def check(model: HostModel, tmp_path: Path, file: Path, name: str | None = None) -> dict[str, Any]:
+    program, entry, source = emitted(file, name)
+    path = tmp_path / "entry.cpp"
+    path.write_text(source.text)
+    document = record(model.program(path, source.entry), arguments(entry))
+    assert document["problems"] == []
+    expected = simulate(program, entry.key, oracle=lambda buffer, element, epoch: 0)
+    assert expected.problems == expected.gaps == ()
+    assert named(document, source) == {
+        "submissions": [submission(task) for task in expected.submissions],
+        "definitions": [definition(each) for each in expected.definitions],
+    }
+    return document
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tutorial/two_stages",
+        "decoder/decoder_layer",
+        "decoder/decoder_layer_explicit",
+        "moe/moe_region",
+        "attention/paged_attention",
+    ],
+)
+def test_every_example_submits_what_the_simulator_says(model: HostModel, tmp_path: Path, name: str) -> None:
+    check(model, tmp_path, EXAMPLES / f"{name}.py")
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["plain", "stacked"])
+def test_entries_of_one_file(model: HostModel, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "b.py"
+    file.write_text(JIT)
+    check(model, tmp_path, file, name)
+
+
+@needs_compiler
+def test_a_hoisted_scalar_stays_a_slot(model: HostModel, tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(IN_CLASS)
+    document = check(model, tmp_path, file)
+    assert [call["nodes"][0]["scalars"] for call in document["calls"]] == [[0], [8], [16]]
+
+
+HEAD = """\
+import pypto.language as pl
+
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def k(
+        self, x: pl.Tensor[[8, 8], pl.FP32], y: pl.InOut[pl.Tensor[[8, 8], pl.FP32]], s: pl.Scalar[pl.INDEX]
+    ) -> pl.Tensor[[8, 8], pl.FP32]:
+        y = pl.store(pl.load(x, [s, 0], [1, 8]), [0, 0], y)
+        return y
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def o(
+        self, x: pl.Tensor[[8, 8], pl.FP32], y: pl.Out[pl.Tensor[[8, 8], pl.FP32]]
+    ) -> pl.Tensor[[8, 8], pl.FP32]:
+        y = pl.store(pl.matmul(pl.load(x, [0, 0], [8, 8]), pl.load(x, [0, 0], [8, 8])), [0, 0], y)
+        return y
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(
+        self,
+        x: pl.Tensor[[8, 8], pl.FP32],
+        y: pl.InOut[pl.Tensor[[8, 8], pl.FP32]],
+        z: pl.InOut[pl.Tensor[[8, 8], pl.FP32]],
+        flag: pl.Tensor[[4], pl.INT32],
+        n: pl.Scalar[pl.INDEX],
+    ) -> pl.Tensor[[8, 8], pl.FP32]:
+"""
+BODIES = {
+    "submit and deps": """
+y, a = pl.submit(self.k, x, y, 1)
+z, b = pl.submit(self.k, x, z, n, deps=[a])
+y, c = pl.submit(self.o, z, y, deps=[a, b, None], allow_early_resolve=True)
+""",
+    "array of ids": """
+ids = pl.array.create(4, pl.TASK_ID)
+for i in pl.range(3):
+    y, a = pl.submit(self.k, x, y, i)
+    ids[i] = a
+d = pl.system.task_dummy(deps=[ids])
+z, b = pl.submit(self.k, x, z, 0, deps=[ids])
+z, c = pl.submit(self.k, x, z, 0, deps=[ids[1], d])
+""",
+    "dummies": """
+e = pl.system.task_dummy(deps=[])
+f = pl.system.task_invalid()
+g = pl.system.task_dummy(deps=[f])
+y, a = pl.submit(self.k, x, y, 0, deps=[e, g])
+""",
+    "manual scope": """
+with pl.manual_scope():
+    y, a = pl.submit(self.k, x, y, 0)
+    z, b = pl.submit(self.k, y, z, 0, deps=[a])
+y = self.k(z, y, 2)
+""",
+    "predicate": """
+y, a = pl.submit(self.k, x, y, 0, predicate=flag[2] > -3)
+""",
+    "spmd": """
+y, a = pl.spmd_submit(self.k, x, y, 3, core_num=4, sync_start=True)
+""",
+    "allocations": """
+t = pl.create_tensor([8, 8], dtype=pl.FP32)
+for i in pl.range(2):
+    u = pl.create_tensor([8, 8], dtype=pl.FP32, manual_dep=True)
+    t = self.k(x, t, i)
+    u = self.k(t, u, i + 1)
+    y = self.k(u, y, i * 2)
+w, a = pl.submit(self.o, t)
+z = self.k(w, z, 0)
+""",
+    "host values": """
+v = pl.cast(pl.tensor.read(flag, [1]), pl.INDEX)
+w = pl.max(n, v + 3) * 2
+for i in pl.range(0, w, 2):
+    part = pl.slice(y, [4, 8], [i, 0])
+    if i > 2:
+        z = self.k(part, z, i // 2)
+    else:
+        z = self.k(x, z, i % 3)
+""",
+    "a tensor that changes places": """
+t = pl.create_tensor([8, 8], dtype=pl.FP32)
+u = t
+for i in pl.range(3):
+    t = self.k(u, t, i)
+    u = y
+if n > 0:
+    r = t
+else:
+    r = y
+z = self.k(r, z, 0)
+""",
+    "a number that is carried": """
+at = n
+for i in pl.range(3):
+    y = self.k(x, y, at)
+    at = at + 2
+z = self.k(y, z, at)
+""",
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize("what", BODIES)
+def test_constructs(model: HostModel, tmp_path: Path, what: str) -> None:
+    file = tmp_path / "program.py"
+    body = "".join(f"        {line}\n" for line in BODIES[what].strip().splitlines())
+    file.write_text(HEAD + body + "        return y\n")
+    document = check(model, tmp_path, file)
+    assert any(task["kind"] == "kernel" for task in document["submissions"])
+
+
+def test_the_text_is_readable_and_the_same_every_time() -> None:
+    source = emitted(EXAMPLES / "decoder" / "decoder_layer_explicit.py")[2]
+    assert source.text == emitted(EXAMPLES / "decoder" / "decoder_layer_explicit.py")[2].text
+    assert "static void pypto_graph_decoder_layer(const GraphTaskArgs &args) {" in source.text
+    assert "    const ChipTensor &x = args.tensor(0).ref();\n" in source.text
+    assert "    CoreTaskArgs params_g0_t0;\n    params_g0_t0.add_input(x);\n" in source.text
+    assert "        // decoder_layer_explicit.py:52\n        GraphTaskArgs params_t0;\n" in source.text
+    assert [(kernel.name, kernel.core) for kernel in source.kernels[:3]] == [
+        ("rms_norm", "aiv"),
+        ("o_proj_aic", "aic"),
+        ("o_proj_aiv", "aiv"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("t = pl.create_tensor([8, 8], dtype=pl.FP32, init_value=0.0)\ny = self.k(t, y, 0)", "an initial value"),
+        ("y = pl.assemble(y, x, [0, 0])", "tensor.assemble"),
+    ],
+)
+def test_what_has_no_code_is_refused_with_its_place(tmp_path: Path, body: str, message: str) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(HEAD + "".join(f"        {line}\n" for line in body.splitlines()) + "        return y\n")
+    with pytest.raises(NotEmitted, match=message) as refused:
+        emitted(file)
+    assert refused.value.place is not None
