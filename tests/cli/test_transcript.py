@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
-import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
-from tests.cli.command import IMPORTING, IN_CLASS, JIT
+import pytest
+
+from tests.cli.command import IMPORTING, IN_CLASS, JIT, pto
 
 TRANSCRIPT = Path(__file__).with_name("transcript.txt")
 COMMANDS = r"""
@@ -75,24 +76,20 @@ def transcript(folder: Path) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     (folder / "empty").mkdir()
-    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    environment |= {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
     parts = []
     for command in COMMANDS:
         words, _, source = command.partition(" < ")
-        done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(words.replace("pto-lsp", "pto_lsp", 1))],
-            cwd=folder,
-            env=environment,
-            input=(folder / source).read_bytes() if source else b"",
-            capture_output=True,
-            check=False,
-            timeout=60,
-        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            patch.setenv("COLUMNS", "120")
+            for name in ("NO_COLOR", "FORCE_COLOR"):
+                patch.delenv(name, raising=False)
+            patch.setattr("sys.stdin", TextIOWrapper(BytesIO((folder / source).read_bytes() if source else b"")))
+            code, out, err = pto(*shlex.split(words)[1:])
         parts.append(f"$ {command}\n")
-        parts.extend(f"{line}\n" for line in done.stdout.decode().splitlines())
-        parts.extend(f"! {line}\n" for line in done.stderr.decode().splitlines() if not _varies(line))
-        parts.append(f"= {done.returncode}\n\n")
+        parts.extend(f"{line}\n" for line in out.splitlines())
+        parts.extend(f"! {line}\n" for line in err.splitlines() if not _varies(line))
+        parts.append(f"= {code}\n\n")
     return "".join(parts)
 
 
