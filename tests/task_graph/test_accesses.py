@@ -55,7 +55,7 @@ def rows(view: View | None) -> set[int]:
 
 def touches(text: str) -> list[Touch]:
     graph = Source(jit(text)).graph()
-    return [touch for touch in graph.conflicts.touches[0] if touch.buffer.label == "w"]
+    return [touch for touch in graph.conflicts.of(0) if touch.buffer.label == "w"]
 
 
 @settings(max_examples=60, deadline=None)
@@ -107,7 +107,7 @@ def fill(a: pl.Tensor[[32, 64], pl.FP32], o: pl.Out[pl.Tensor[[32, 64], pl.FP32]
 """,
     )
     graph = Source(text).graph()
-    assert [(t.buffer.label, t.write, t.exact) for t in graph.conflicts.touches[0]] == [
+    assert [(t.buffer.label, t.write, t.exact) for t in graph.conflicts.of(0)] == [
         ("x", False, True),
         ("y", True, True),
     ]

@@ -135,9 +135,9 @@ def opt_out_verdict(graph: TaskGraph, site: Site, argument: Argument) -> Overlap
     if graph.walk.unknown or graph.walk.truncated:
         result = Overlap.MAY
     for task in tasks_of(graph, site):
-        mine = [t for t in graph.conflicts.touches[task.index] if t.argument.index == argument.index]
+        mine = [t for t in graph.conflicts.of(task.index) if t.argument.index == argument.index]
         for buffer in {touch.buffer for touch in mine}:
-            for other, touches in graph.conflicts.by_buffer.get(buffer, ()):
+            for other, touches in graph.conflicts.of_buffer(buffer):
                 first, second = min(other, task.index), max(other, task.index)
                 if other == task.index or graph.edges.precedes(first, second):
                     continue
@@ -203,7 +203,7 @@ def mentions(graph: TaskGraph, site: Site, buffer: Buffer) -> Iterator[Mention]:
         return
     centre = own[0].index
     seen: set[tuple[int, bool]] = set()
-    for index, touches in graph.conflicts.by_buffer.get(buffer, ()):
+    for index, touches in graph.conflicts.of_buffer(buffer):
         task = graph.walk.tasks[index]
         for touch in touches:
             key = (task.site.index, touch.write)

@@ -8,8 +8,8 @@ from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.edges import Edges, exclusive
 from pto_lsp.analysis.task_graph.model import Walk
 from pto_lsp.analysis.task_graph.regions import Buffer, Overlap, compare
-from pto_lsp.analysis.task_graph.summaries import Summaries
-from pto_lsp.analysis.task_graph.touched import Touch, touches
+from pto_lsp.analysis.task_graph.summaries import SURELY, SURELY_WRITES, Summaries
+from pto_lsp.analysis.task_graph.touched import Touch, Touches
 
 
 @node
@@ -30,38 +30,68 @@ class Hazard:
 
 
 class Conflicts:
-    """Accesses of a walk by buffer, and the hazards between them."""
+    """Accesses of a walk by buffer, and the hazards between them. ``buffers``: the tasks that access each, ascending,
+    with the bits of `Summaries.effects`.
+    """
 
     def __init__(self, walk: Walk, summaries: Summaries) -> None:
         self.walk = walk
-        self.by_buffer: dict[Buffer, list[tuple[int, list[Touch]]]] = {}
-        self.touches: list[tuple[Touch, ...]] = []
+        self._tasks: list[Touches] = []
+        self.buffers: dict[Buffer, dict[int, int]] = {}
+        self._found: dict[tuple[int, Buffer], list[Touch]] = {}
         for task in walk.tasks:
-            found = touches(task, summaries, walk.symbols)
-            self.touches.append(found)
-            grouped: dict[Buffer, list[Touch]] = {}
-            for touch in found:
-                grouped.setdefault(touch.buffer, []).append(touch)
-            for buffer, mine in grouped.items():
-                self.by_buffer.setdefault(buffer, []).append((task.index, mine))
+            mine = Touches(task, summaries, walk.symbols)
+            self._tasks.append(mine)
+            for argument in task.arguments:
+                bits = mine.effects(argument)
+                if bits:
+                    for view in argument.views:
+                        effects = self.buffers.setdefault(view.buffer, {})
+                        effects[task.index] = effects.get(task.index, 0) | bits
+
+    def effects(self, buffer: Buffer) -> dict[int, int]:
+        """The entry of ``buffers``, empty when no task accesses it."""
+        return self.buffers.get(buffer, {})
+
+    def of(self, task: int) -> list[Touch]:
+        """Every access of a task."""
+        mine = self._tasks[task]
+        return [touch for argument in self.walk.tasks[task].arguments for touch in mine.of(argument)]
 
     def of_task(self, task: int, buffer: Buffer) -> list[Touch]:
-        return [touch for touch in self.touches[task] if touch.buffer is buffer]
+        """The accesses of a task to one buffer."""
+        found = self._found.get((task, buffer))
+        if found is None:
+            found = self._found[task, buffer] = []
+            for argument in self.walk.tasks[task].arguments:
+                if any(view.buffer is buffer for view in argument.views):
+                    found += [touch for touch in self._tasks[task].of(argument) if touch.buffer is buffer]
+        return found
+
+    def of_buffer(self, buffer: Buffer) -> Iterator[tuple[int, list[Touch]]]:
+        """Every task that accesses ``buffer``, in order, with its accesses."""
+        for task in self.effects(buffer):
+            yield task, self.of_task(task, buffer)
 
     def races(self, edges: Edges) -> Iterator[Hazard]:
         """Every *must* hazard without any path, buffer by buffer, at most one per pair, kind and buffer."""
         tasks = self.walk.tasks
-        for entries in self.by_buffer.values():
-            if not any(touch.write for _, mine in entries for touch in mine):
-                continue
-            for j in range(1, len(entries)):
-                second, late = entries[j]
-                before = edges.before[second]
-                for i in range(j):
-                    first, early = entries[i]
-                    if before >> first & 1 or exclusive(tasks[first].arms, tasks[second].arms):
-                        continue
-                    yield from certain_hazards(early, late)
+        for buffer, effects in self.buffers.items():
+            accessing = writing = 0
+            for second, bits in effects.items():
+                if not bits & SURELY:
+                    continue
+                writes = bits & SURELY_WRITES
+                pending = (accessing if writes else writing) & ~edges.before[second]
+                while pending:
+                    lowest = pending & -pending
+                    pending ^= lowest
+                    first = lowest.bit_length() - 1
+                    if not exclusive(tasks[first].arms, tasks[second].arms):
+                        yield from certain_hazards(self.of_task(first, buffer), self.of_task(second, buffer))
+                accessing |= 1 << second
+                if writes:
+                    writing |= 1 << second
 
     def verdict(self, first: int, second: int, buffer: Buffer) -> Overlap:
         """Whether an order between the two tasks is needed because of ``buffer``."""

@@ -10,6 +10,12 @@ from pto_lsp.analysis.task_graph.accesses import Summary, opaque_summary
 from pto_lsp.analysis.task_graph.kernel_body import KernelBody
 from pto_lsp.analysis.task_graph.sweeping import Region, regions_of
 
+READS = 1
+WRITES = 2
+SURELY_READS = 4
+SURELY_WRITES = 8
+SURELY = SURELY_READS | SURELY_WRITES
+
 
 @node
 class _Entry:
@@ -19,6 +25,7 @@ class _Entry:
     callees: dict[str, Function | None]
     summary: Summary
     regions: dict[int, list[Region]]
+    effects: dict[int, int]
 
 
 class SummaryCache:
@@ -63,6 +70,13 @@ class Summaries:
         """The regions of ``function`` by parameter."""
         return self._entry(function).regions
 
+    def effects(self, function: Function) -> dict[int, int]:
+        """By parameter, the bits of all its regions together; a sure one may still turn out not to be at a launch.
+
+        Parameters that are vague, or that nothing is done with, are not in it.
+        """
+        return self._entry(function).effects
+
     def _entry(self, function: Function) -> _Entry:
         known = self._known.get(id(function))
         if known is not None:
@@ -77,17 +91,21 @@ class Summaries:
     def _made(self, function: Function) -> _Entry:
         opaque = opaque_summary(function)
         if function.body is None:
-            return _Entry(function, {}, opaque, {})
+            return _Entry(function, {}, opaque, {}, {})
         # A kernel that calls itself sees itself as opaque.
-        self._known[id(function)] = _Entry(function, {}, opaque, {})
+        self._known[id(function)] = _Entry(function, {}, opaque, {}, {})
         callees: dict[str, Function | None] = {}
         self._asked.append(callees)
         summary = KernelBody(self._named, self._functions, function).run()
         self._asked.pop()
         regions: dict[int, list[Region]] = {}
+        effects: dict[int, int] = {}
         for region in regions_of(summary):
-            regions.setdefault(region.param, []).append(region)
-        return _Entry(function, callees, summary, regions)
+            param = region.param
+            regions.setdefault(param, []).append(region)
+            if param not in summary.vague:
+                effects[param] = effects.get(param, 0) | _effect(region)
+        return _Entry(function, callees, summary, regions, effects)
 
     def _named(self, key: str) -> Summary | None:
         function = self._functions.get(key)
@@ -99,3 +117,11 @@ class Summaries:
         for callees in self._asked:
             callees.update(entry.callees)
         return entry.summary
+
+
+def _effect(region: Region) -> int:
+    access = region.access
+    bits = WRITES if access.write else READS
+    if access.atomic:
+        bits |= READS
+    return bits if region.least is None else bits | bits << 2

@@ -8,8 +8,10 @@ from pto_lsp.analysis.task_graph.accesses import Summary, compose
 from pto_lsp.analysis.task_graph.model import Argument, Task
 from pto_lsp.analysis.task_graph.regions import Buffer, View
 from pto_lsp.analysis.task_graph.scalars import Scalar, Symbol, Symbols, substitute, symbols
-from pto_lsp.analysis.task_graph.summaries import Summaries
+from pto_lsp.analysis.task_graph.summaries import READS, SURELY, WRITES, Summaries
 from pto_lsp.analysis.task_graph.sweeping import Region
+
+NO_BINDINGS: dict[Symbol, Scalar] = {}
 
 
 @node
@@ -36,35 +38,65 @@ class Touch:
         return self.least is self.hull
 
 
-def touches(task: Task, summaries: Summaries, outer: Symbols) -> tuple[Touch, ...]:
-    """Every access of ``task``; ``outer`` makes the symbols of the walk."""
-    callee = task.site.callee
-    if callee is None:
-        return ()
-    summary = summaries.of(callee)
-    by_param = summaries.regions(callee)
-    bindings = _bindings(task, summary, outer)
-    found: list[Touch] = []
-    for argument in task.arguments:
+class Touches:
+    """The accesses of one task, argument by argument; nothing is placed before somebody asks."""
+
+    def __init__(self, task: Task, summaries: Summaries, outer: Symbols) -> None:
+        """``outer`` makes the symbols of the walk."""
+        self._task = task
+        self._outer = outer
+        self._known: dict[int, list[Touch]] = {}
+        self._bindings: dict[Symbol, Scalar] | None = None
+        callee = task.site.callee
+        self._summary = None if callee is None else summaries.of(callee)
+        self._regions = {} if callee is None else summaries.regions(callee)
+        self._effects = {} if callee is None else summaries.effects(callee)
+
+    def effects(self, argument: Argument) -> int:
+        """What `of` has accesses of, as in `Summaries.effects`; 0 when it has none."""
+        if self._summary is None:
+            return 0
+        if argument.index in self._summary.vague:
+            return READS if argument.is_input else READS | WRITES
+        bits = self._effects.get(argument.index, 0)
+        return bits if len(argument.views) == 1 else bits & ~SURELY
+
+    def of(self, argument: Argument) -> list[Touch]:
+        """Every access made through ``argument``."""
+        known = self._known.get(argument.index)
+        if known is None:
+            known = self._known[argument.index] = self._found(argument)
+        return known
+
+    def _found(self, argument: Argument) -> list[Touch]:
+        summary, index = self._summary, self._task.index
+        found: list[Touch] = []
+        if summary is None:
+            return found
         if argument.index in summary.vague:
             for view in argument.views:
-                found.append(Touch(task.index, argument, False, False, view, None, None))
+                found.append(Touch(index, argument, False, False, view, None, None))
                 if not argument.is_input:
-                    found.append(Touch(task.index, argument, True, False, view, None, None))
-            continue
+                    found.append(Touch(index, argument, True, False, view, None, None))
+            return found
         single = len(argument.views) == 1
-        for region in by_param.get(argument.index, ()):
+        for region in self._regions.get(argument.index, ()):
             access = region.access
+            bindings = NO_BINDINGS
+            if region.needs:
+                if self._bindings is None:
+                    self._bindings = _bindings(self._task, summary, self._outer)
+                bindings = self._bindings
             for view in argument.views:
                 hull, least = placed(region, view, bindings)
                 if not single:
                     least = None
                 found.append(
-                    Touch(task.index, argument, access.write, access.atomic, hull, least, access.at, access.unchanged)
+                    Touch(index, argument, access.write, access.atomic, hull, least, access.at, access.unchanged)
                 )
                 if access.atomic:
-                    found.append(Touch(task.index, argument, False, True, hull, least, access.at))
-    return tuple(found)
+                    found.append(Touch(index, argument, False, True, hull, least, access.at))
+        return found
 
 
 def _bindings(task: Task, summary: Summary, outer: Symbols) -> dict[Symbol, Scalar]:

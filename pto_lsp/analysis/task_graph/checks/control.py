@@ -16,6 +16,7 @@ from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.hazards import Conflicts
 from pto_lsp.analysis.task_graph.model import ControlAccess, Task
 from pto_lsp.analysis.task_graph.regions import ALLOCATION, Overlap, View, compare, sub_view
+from pto_lsp.analysis.task_graph.summaries import READS
 from pto_lsp.analysis.task_graph.touched import Touch
 
 
@@ -49,7 +50,7 @@ def _earlier(conflicts: Conflicts, access: ControlAccess, write: bool) -> Iterat
     element = _element(access)
     if element is None:
         return
-    for task, touches in conflicts.by_buffer.get(element.buffer, ()):
+    for task, touches in conflicts.of_buffer(element.buffer):
         if task >= access.after or exclusive(conflicts.walk.tasks[task].arms, access.arms):
             continue
         for touch in touches:
@@ -122,7 +123,7 @@ def _unordered_gate(graph: TaskGraph, task: Task) -> Finding | None:
     element = view
     if view.shape is not None and len(index) == len(view.shape) and all(isinstance(i, int) for i in index):
         element = sub_view(view, tuple(i for i in index if i is not None), (1,) * len(index), view.label)
-    for other, touches in graph.conflicts.by_buffer.get(view.buffer, ()):
+    for other, touches in graph.conflicts.of_buffer(view.buffer):
         if other >= task.index:
             break
         writer = graph.walk.tasks[other]
@@ -153,13 +154,13 @@ def _guard_key(task: Task) -> object:
 
 def _skipped(graph: TaskGraph, task: Task) -> Finding | None:
     """TG116: a later reader without the guard, and nobody wrote the region before."""
-    for mine in graph.conflicts.touches[task.index]:
+    for mine in graph.conflicts.of(task.index):
         buffer = mine.buffer
         if not mine.write or mine.least is None or buffer.direction in (Direction.IN, Direction.INOUT):
             continue
         if buffer.owner not in (None, ALLOCATION) and buffer.owner != task.index:
             continue
-        entries = graph.conflicts.by_buffer.get(buffer, ())
+        entries = graph.conflicts.of_buffer(buffer)
         others = [(index, touches) for index, touches in entries if index != task.index]
         if any(_may_write(touches, mine) for index, touches in others if index < task.index):
             continue
@@ -243,7 +244,7 @@ def _parameters(graph: TaskGraph) -> Iterator[Finding]:
         view = graph.walk.parameters.get(param.name)
         if view is None or param.direction is not Direction.IN or _distributed(param):
             continue
-        for task, touches in graph.conflicts.by_buffer.get(view.buffer, ()):
+        for task, touches in graph.conflicts.of_buffer(view.buffer):
             write = next((t for t in touches if t.write and t.least is not None and not t.unchanged), None)
             if write is None:
                 continue
@@ -253,7 +254,7 @@ def _parameters(graph: TaskGraph) -> Iterator[Finding]:
             )
             notes = (Note(write.at or site.place, f"'{param.name}' is written here"),)
             where = place(param.at, param.span)
-            reads = any(not t.write for _, mine in graph.conflicts.by_buffer[view.buffer] for t in mine)
+            reads = any(bits & READS for bits in graph.conflicts.effects(view.buffer).values())
             data = (("direction", "InOut" if reads else "Out"),)
             yield Finding("PTO720", param.name, where, message, function.name, notes, data)
             break

@@ -15,6 +15,7 @@ from pto_lsp.analysis.task_graph.coverage import union_covers
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 from pto_lsp.analysis.task_graph.model import SiteKind
 from pto_lsp.analysis.task_graph.regions import View, whole
+from pto_lsp.analysis.task_graph.summaries import READS
 from pto_lsp.analysis.task_graph.touched import Touch
 
 KERNELS = (FunctionKind.INCORE, FunctionKind.AIC, FunctionKind.AIV)
@@ -115,10 +116,11 @@ def check(graph: TaskGraph) -> Iterator[Finding]:
             continue
         if isinstance(param.type, TensorType) and param.type.distributed:
             continue
-        touches: list[Touch] = [t for _, mine in graph.conflicts.by_buffer.get(view.buffer, ()) for t in mine]
-        tasks = [task for task, _ in graph.conflicts.by_buffer.get(view.buffer, ())]
-        if not touches or any(not touch.write or touch.atomic for touch in touches):
+        effects = graph.conflicts.effects(view.buffer)
+        if not effects or any(bits & READS for bits in effects.values()):
             continue
+        tasks = list(effects)
+        touches: list[Touch] = [t for _, mine in graph.conflicts.of_buffer(view.buffer) for t in mine]
         if any(_flagged(graph, task) for task in tasks):
             continue
         if any(graph.walk.tasks[task].site.kind is SiteKind.GRAPH for task in tasks):

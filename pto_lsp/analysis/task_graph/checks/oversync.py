@@ -19,6 +19,7 @@ from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, SiteKind, Task
 from pto_lsp.analysis.task_graph.regions import ALLOCATION, Buffer, Overlap, covers_buffer
 from pto_lsp.analysis.task_graph.sites import is_sequential
+from pto_lsp.analysis.task_graph.summaries import READS, WRITES
 
 RING = 16384
 
@@ -257,10 +258,14 @@ def _dead(graph: TaskGraph) -> Iterator[Finding]:
     alive |= {view.buffer for access in walk.control for view in access.views}
     alive |= {task.gate[0].buffer for task in walk.tasks if task.gate is not None}
     readers: dict[Buffer, set[Site]] = {}
-    for task in walk.tasks:
-        for touch in graph.conflicts.touches[task.index]:
-            if not touch.write:
-                readers.setdefault(touch.buffer, set()).add(task.site)
+    written: dict[Site, dict[Buffer, None]] = {}
+    for buffer, effects in graph.conflicts.buffers.items():
+        for index, bits in effects.items():
+            site = walk.tasks[index].site
+            if bits & READS:
+                readers.setdefault(buffer, set()).add(site)
+            if bits & WRITES:
+                written.setdefault(site, {})[buffer] = None
     waited = {edge.pred for edge in graph.edges.edges if edge.source is Source.EXPLICIT}
     instances: dict[Site, list[Task]] = {}
     for task in walk.tasks:
@@ -272,7 +277,7 @@ def _dead(graph: TaskGraph) -> Iterator[Finding]:
         if not graph.summaries.of(callee).plain:
             continue
         inlined = site.statement.at.inlined_at is not None
-        buffers = {touch.buffer for task in tasks for touch in graph.conflicts.touches[task.index] if touch.write}
+        buffers = written.get(site)
         if not buffers or any(buffer.owner is None or buffer in alive for buffer in buffers):
             continue
         if any(readers.get(buffer, set()) - {site} for buffer in buffers):
