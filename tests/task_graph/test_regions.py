@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pto_lsp.analysis.task_graph import regions
@@ -36,6 +36,7 @@ def boxes(draw: st.DrawFn) -> View:
 
 @settings(max_examples=200)
 @given(boxes(), boxes())
+@example(View(BUFFER, (0, 0), (1, 4), (1, 4)), View(BUFFER, (0, 0), (1, 5), (1, 4)))
 def test_verdicts_are_true(a: View, b: View) -> None:
     common = elements(a) & elements(b)
     verdict = regions.compare(a, b)

@@ -244,7 +244,8 @@ def _compare_boxes(a: View, b: View) -> Overlap:
         if p == q:
             continue
         if full is not None and len(full) == len(shape_a) and ((n == full[d] and p == 0) or (m == full[d] and q == 0)):
-            continue
+            if a.strides == dense_strides(full):
+                continue
         verdict = _intervals(p, n, q, m)
         if verdict is Overlap.MUST_NOT:
             return verdict
@@ -294,7 +295,8 @@ def covers(a: View, b: View) -> bool:
     for d in range(len(a.shape)):
         p, n, q, m = a.offsets[d], a.shape[d], b.offsets[d], b.shape[d]
         if full is not None and len(full) == len(a.shape) and p == 0 and n == full[d]:
-            continue
+            if a.strides == dense_strides(full):
+                continue
         below = bounds(subtract(q, p))[0]
         above = bounds(subtract(add(p, n), add(q, m)))[0]
         if below is None or below < 0 or above is None or above < 0:
