@@ -234,7 +234,6 @@ def _compare_boxes(a: View, b: View) -> Overlap:
     shape_a, shape_b = a.shape, b.shape
     assert shape_a is not None and shape_b is not None
     result = Overlap.MUST
-    full = a.buffer.shape
     for d in range(len(shape_a)):
         p, n, q, m = a.offsets[d], shape_a[d], b.offsets[d], shape_b[d]
         if isinstance(p, int) and isinstance(q, int) and isinstance(n, int) and isinstance(m, int):
@@ -243,15 +242,22 @@ def _compare_boxes(a: View, b: View) -> Overlap:
             continue
         if p == q:
             continue
-        if full is not None and len(full) == len(shape_a) and ((n == full[d] and p == 0) or (m == full[d] and q == 0)):
-            if a.strides == dense_strides(full):
-                continue
+        if _is_whole(a, d) or _is_whole(b, d):
+            continue
         verdict = _intervals(p, n, q, m)
         if verdict is Overlap.MUST_NOT:
             return verdict
         if verdict is Overlap.MAY:
             result = Overlap.MAY
     return result
+
+
+def _is_whole(view: View, d: int) -> bool:
+    """The view has all of dimension ``d`` of its buffer, counted as the buffer counts."""
+    shape, full = view.shape, view.buffer.shape
+    if shape is None or full is None or len(full) != len(shape) or view.offsets[d] != 0 or shape[d] != full[d]:
+        return False
+    return view.strides == dense_strides(full)
 
 
 def _intervals(p: Scalar, n: Scalar, q: Scalar, m: Scalar) -> Overlap:
@@ -291,12 +297,10 @@ def covers(a: View, b: View) -> bool:
     """
     if a.buffer is not b.buffer or a.shape is None or b.shape is None or a.strides != b.strides:
         return False
-    full = a.buffer.shape
     for d in range(len(a.shape)):
         p, n, q, m = a.offsets[d], a.shape[d], b.offsets[d], b.shape[d]
-        if full is not None and len(full) == len(a.shape) and p == 0 and n == full[d]:
-            if a.strides == dense_strides(full):
-                continue
+        if _is_whole(a, d):
+            continue
         below = bounds(subtract(q, p))[0]
         above = bounds(subtract(add(p, n), add(q, m)))[0]
         if below is None or below < 0 or above is None or above < 0:
