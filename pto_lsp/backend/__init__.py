@@ -1,1 +1,1 @@
-"""What is made of a legalized program: so far its execution on numpy arrays."""
+"""What is made of a legalized program: its execution on numpy arrays, orchestration code and the manifest."""

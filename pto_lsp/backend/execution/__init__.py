@@ -1,1 +1,1 @@
-"""Execution of a program's tasks on numpy arrays. The only place of the package that imports numpy."""
+"""Execution of a program's tasks on numpy arrays."""
