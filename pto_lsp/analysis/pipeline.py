@@ -62,6 +62,11 @@ class ProgramAnalysis:
         self._task_rules = task_rules
         self.faults = Faults()
 
+    @property
+    def judges_tasks(self) -> bool:
+        """Whether ``findings`` has those of the task-graph rules."""
+        return self._task_rules
+
     @cached_property
     def stages(self) -> Stages:
         return self._passes.run(self.program)
@@ -114,17 +119,25 @@ class Root:
 class Analyzer:
     """Analyses modules of one world under one conformance and target. Not safe for several threads at once.
 
-    Without ``task_rules`` nothing is found that needs a task graph (PTO6xx-PTO8xx).
+    Without ``task_rules`` nothing is found that needs a task graph (PTO6xx-PTO8xx); with ``task_lines`` they are only
+    judged in programs whose functions have no more logical lines than that.
     """
 
     def __init__(
-        self, world: World, linker: Linker, conformance: Conformance, target: str, task_rules: bool = True
+        self,
+        world: World,
+        linker: Linker,
+        conformance: Conformance,
+        target: str,
+        task_rules: bool = True,
+        task_lines: int | None = None,
     ) -> None:
         self._world = world
         self._linker = linker
         self._conformance: Conformance = conformance
         self._target = target
         self._task_rules = task_rules
+        self._task_lines = task_lines
         self._misplaced = MisplacedTensorOps()
         self._passes = StandardPasses(conformance)
         self._kernels = SummaryCache()
@@ -152,7 +165,7 @@ class Analyzer:
             analysed = self._analysis(program, lowered)
             programs.append(analysed)
             findings.extend(f for f in analysed.findings if f.place.source.path == module.path)
-            findings.extend(analysed.tasks.mode_findings(called) if called else ())
+            findings.extend(analysed.tasks.mode_findings(called) if called and analysed.judges_tasks else ())
         faults = tuple(message for program in programs for message in program.faults.messages)
         return ModuleAnalysis(_distinct(findings), tuple(programs), faults)
 
@@ -195,13 +208,17 @@ class Analyzer:
             self._misplaced,
             self._passes,
             self._kernels,
-            self._task_rules,
+            self._task_rules and (self._task_lines is None or _lines(functions) <= self._task_lines),
         )
         self._analysed[key] = analysed
         self._analysed.move_to_end(key)
         while len(self._analysed) > _KEPT_PROGRAMS:
             self._analysed.popitem(last=False)
         return analysed
+
+
+def _lines(functions: tuple[LoweredFunction, ...]) -> int:
+    return sum(f.lowered.lines for f in functions)
 
 
 def syntax_findings(placed: Placed) -> list[Finding]:

@@ -52,12 +52,13 @@ class Names(Protocol):
 
 @node
 class Lowered:
-    """One function in the IR. ``callees`` maps the keys its calls use to the functions they mean;
-    ``graph_scopes`` tells
-    that a ``with pl.graph`` stands in it.
+    """One function in the IR. ``callees`` maps the keys its calls use to the functions they mean.
+
+    ``graph_scopes`` tells that a ``with pl.graph`` stands in it, ``lines`` how many logical lines its body has.
     """
 
     function: Function
     signature: Signature
     callees: dict[str, Signature]
     graph_scopes: bool
+    lines: int = 0
