@@ -13,7 +13,11 @@ RULE = Rule(
     summary="Two arguments of one call of a Graph share a buffer, and a replay cannot tell them apart",
     what="""\
 Reports a call of a Graph that passes the same buffer twice (the same tensor, or two views of one), when another
-call passes two different ones, or when the region takes a view of one of the two.""",
+call passes two different ones, or when the region takes a view of one of the two.
+
+Hoisted windows become boundary tensors as well, so two more situations are reported: two windows of one tensor
+that are the same in the first call and differ later, and a view taken inside the region of a window that moves
+from call to call while the whole tensor is on the boundary too.""",
     why="""\
 The recording binds what each task was given to the first boundary tensor that matches. Where two match, the
 choice made in the first call is kept: a later call in which the two differ reads and writes the wrong one,
