@@ -28,6 +28,7 @@ from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.config import FILE_NAMES, SECTION
 from pto_lsp.server.convert import Client
 from pto_lsp.server.editor_settings import EditorSettings
+from pto_lsp.server.features.registration import Features
 from pto_lsp.server.transport import Writer, messages, watch_parent
 from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Worker
@@ -163,7 +164,6 @@ class Server:
         self._on(types.TEXT_DOCUMENT_DID_CHANGE, self._did_change)
         self._on(types.TEXT_DOCUMENT_DID_CLOSE, self._did_close)
         self._on(types.TEXT_DOCUMENT_DID_SAVE, self._did_save)
-        self._on(types.TEXT_DOCUMENT_HOVER, self._hover, on_worker=True)
         self._on(types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._did_change_configuration)
         self._on(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._did_change_watched_files)
         self._on(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._did_change_folders)
@@ -193,6 +193,7 @@ class Server:
             actions = types.CodeActionOptions(CODE_ACTION_KINDS, resolve_provider=self._client.resolves_edits)
             self._on(types.TEXT_DOCUMENT_CODE_ACTION, self._code_actions, actions, on_worker=True)
             self._on(types.CODE_ACTION_RESOLVE, self._resolve_code_action, on_worker=True)
+        Features(self._ready).register(partial(self._on, on_worker=True), params.capabilities)
         if params.process_id is not None:
             watch_parent(params.process_id, lambda: os._exit(1))
         self._worker.edit("", self._start_session)
@@ -288,17 +289,6 @@ class Server:
 
     def _resolve_code_action(self, action: types.CodeAction) -> types.CodeAction:
         return self._ready().resolve_code_action(action)
-
-    def _hover(self, params: types.HoverParams) -> types.Hover | None:
-        """The page of a rule whose code is under the cursor, else what the analysis knows of the word there."""
-        session, uri, position = self._ready(), params.text_document.uri, params.position
-        from pto_lsp.server.features.hover import hover, rule_page
-
-        found = session.line_at(uri, position)
-        text = None if found is None else rule_page(*found)
-        if text is not None:
-            return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
-        return session.looked(uri, lambda look: hover(look, position))
 
     def _idle(self) -> bool:
         if self._session is None:

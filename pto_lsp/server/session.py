@@ -24,6 +24,7 @@ from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Superseded, Worker
 
 if TYPE_CHECKING:
+    from pto_lsp.analysis.frontend.module import Module
     from pto_lsp.quickfix.file_index import FileIndex
     from pto_lsp.server.code_actions import CodeActions
     from pto_lsp.server.features.look import Look
@@ -100,7 +101,7 @@ class Session:
         self._folders = folders
         self._index: FileIndex | None = None
         self._actions: CodeActions | None = None
-        self._seen: tuple[str, int, Look] | None = None
+        self._seen: Look | None = None
 
     @property
     def has_findings(self) -> bool:
@@ -234,12 +235,13 @@ class Session:
         document = self._documents.get(to_key(uri))
         if document is None:
             return None
+        # Findings come first: nothing an editor shows besides them may delay them.
+        self._findings(document)
         if document.path in self._waiting:
-            # Findings come first: nothing an editor shows besides them may delay them.
             self._report(document)
         try:
             look = self._look(document)
-            return None if look is None else answer(look)
+            found = None if look is None else answer(look)
         except Cancelled:
             document.put_back += 1
             raise Superseded from None
@@ -247,20 +249,28 @@ class Session:
             # An answer that fails is no answer; the findings say that something is wrong.
             self._outbox.log(f"internal error while answering about {document.uri}\n{traceback.format_exc()}")
             return None
+        document.put_back = 0
+        return found
+
+    def module(self, uri: str) -> Module | None:
+        """The text of an open document as the front end cuts it up."""
+        path = to_key(uri)
+        return self._project.module(path) if path in self._documents else None
 
     def _look(self, document: Document) -> Look | None:
         from pto_lsp.server.features.look import Look
 
         path = document.path
-        if self._seen is not None and self._seen[:2] == (path, self._project.epoch):
-            return self._seen[2]
+        interrupted = self._worker.interrupter(path, document.put_back)
         module = self._project.module(path)
         if module is None or not module.syntax.functions:
             return None
-        analysis = self._project.analysis(path, self._worker.interrupter(path, document.put_back))
-        document.put_back = 0
-        look = Look(document.uri, module, analysis.programs, self._client.encoding)
-        self._seen = (path, self._project.epoch, look)
+        look = self._seen
+        if look is None or look.module is not module or look.epoch != self._project.epoch:
+            programs = self._project.analysis(path, interrupted).programs
+            look = Look(document.uri, module, programs, self._client.encoding, self._project.epoch, look)
+            self._seen = look
+        look.interrupted = interrupted
         return look
 
     def line_at(self, uri: str, position: types.Position) -> tuple[str, int] | None:

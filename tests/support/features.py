@@ -9,6 +9,13 @@ from contextlib import contextmanager
 from tests.support.client import PULLING, Message, RawClient
 
 COMMAND = [sys.executable, "-m", "pto_lsp"]
+SHOWING: Message = {
+    "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
+    "foldingRange": {},
+    "codeLens": {},
+    "documentHighlight": {},
+    "callHierarchy": {},
+}
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
 URI = "file:///features.py"
 
@@ -70,7 +77,8 @@ def main(x: pl.Tensor[[128, 64], pl.FP32], s: pl.InOut[pl.Tensor[[128, 64], pl.F
 def serving(encoding: str, *texts: tuple[str, str]) -> Iterator[RawClient]:
     """A server that counts in ``encoding`` and has the texts (address, text) open."""
     with RawClient(COMMAND) as client:
-        client.initialize({**PULLING, "general": {"positionEncodings": [encoding]}})
+        document = {**PULLING["textDocument"], **SHOWING}
+        client.initialize({"textDocument": document, "general": {"positionEncodings": [encoding]}})
         for uri, text in texts:
             client.open(uri, text)
         yield client

@@ -8,27 +8,23 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from pto_lsp.analysis.ir.expression_printer import print_type
-from pto_lsp.analysis.ir.expressions import NO_SPAN, Var
-from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.expressions import NO_SPAN
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param
-from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.types import is_scalar
-from pto_lsp.analysis.ir.visitor import bound_variables, statement_exprs, variables, walk_block
+from pto_lsp.analysis.ir.visitor import bound_variables
 from pto_lsp.analysis.rules import page, registry
 from pto_lsp.analysis.task_graph.checks.naming import in_site, keyword_place, task_name
 from pto_lsp.analysis.task_graph.describe import argument_text, launch_summary, wait_text
 from pto_lsp.analysis.task_graph.model import Argument, Site, SiteKind
-from pto_lsp.analysis.task_graph.regions import Buffer
 from pto_lsp.analysis.task_graph.scalars import text
 from pto_lsp.analysis.task_graph.scopes import is_task_id
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, multiplicity
 from pto_lsp.analysis.task_graph.text_view import reason
-from pto_lsp.diagnostics import Span
 from pto_lsp.server.features.graph_text import graph_text, parameter_text
-from pto_lsp.server.features.look import Look, holds
+from pto_lsp.server.features.look import Look
+from pto_lsp.server.features.words import Word, argument_at, same_tensor, variables_at, word_at
 
 _RULE_CODE = re.compile(r"PTO\d{3}")
-_WORD = re.compile(r"\w+")
 _OPENERS = frozenset({"at", "spmd", "cluster", "graph"})
 _DIRECTIONS = {Direction.IN: "only read", Direction.OUT: "written", Direction.INOUT: "read and written"}
 
@@ -43,42 +39,23 @@ def rule_page(line: str, column: int) -> str | None:
 
 def hover(look: Look, position: types.Position) -> types.Hover | None:
     """What is known about the word at a position."""
-    offset = look.offset(position)
-    found = look.placed_at(offset)
-    if found is None:
-        return None
-    placed, start = found
-    word = _word_at(placed.function.text, offset - start)
+    word = word_at(look, position)
     if word is None:
         return None
-    name = placed.function.text[word.start : word.end]
-    asked = _Asked(look, placed.source, name, word)
-    parts = list(dict.fromkeys(asked.answers()))
+    parts = list(dict.fromkeys(_Asked(look, word).answers()))
     if not parts:
         return None
     content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts))
-    return types.Hover(content, look.range(word.shifted(start)))
-
-
-def _word_at(code: str, offset: int) -> Span | None:
-    """The identifier that the cursor touches, unless it is an attribute."""
-    start = offset
-    while start > 0 and (code[start - 1].isalnum() or code[start - 1] == "_"):
-        start -= 1
-    match = _WORD.match(code, start)
-    if match is None or not match[0].isidentifier():
-        return None
-    return Span(start, match.end())
+    return types.Hover(content, look.range(word.span.shifted(word.start)))
 
 
 class _Asked:
-    """A word in the text of one function."""
+    """What is asked about one word."""
 
-    def __init__(self, look: Look, source: SourceId, name: str, word: Span) -> None:
+    def __init__(self, look: Look, word: Word) -> None:
         self._look = look
-        self._source = source
-        self._name = name
         self._word = word
+        self._name = word.name
 
     def answers(self) -> Iterator[str]:
         """The first kind of answer there is: what a launch says of a variable is more than its type."""
@@ -87,10 +64,6 @@ class _Asked:
             if parts:
                 yield from parts
                 return
-
-    def _is_here(self, source: SourceId, span: Span) -> bool:
-        """Whether ``span``, in the text of ``source``, is about this word."""
-        return source is self._source and holds(span, self._word.start) and holds(span, self._word.end)
 
     # Graphs and parameters.
 
@@ -104,23 +77,23 @@ class _Asked:
 
     def _names(self, function: Function) -> bool:
         at = function.at
-        return self._is_here(at.source, function.name_span.shifted(at.offset))
+        return self._word.is_in(at.source, function.name_span.shifted(at.offset))
 
     def _parameter(self) -> Iterator[str]:
         for program in self._look.programs:
             for function in program.program.functions.values():
                 for param in function.params:
-                    if self._is_here(param.at.source, param.name_span.shifted(param.at.offset)):
+                    if self._word.is_in(param.at.source, param.name_span.shifted(param.at.offset)):
                         yield _parameter(function, param)
 
     # Launches.
 
     def _launch(self) -> Iterator[str]:
-        for folded, site in self._look.sites_at(self._source, self._word.start):
+        for folded, site in self._look.sites_at(self._word.source, self._word.span.start):
             if self._is_callee(site):
                 yield from self._callee(folded, site)
                 continue
-            argument = self._argument(folded, site)
+            argument = argument_at(self._word, folded, site)
             if argument is not None:
                 yield _argument(folded, site, argument)
                 continue
@@ -128,7 +101,7 @@ class _Asked:
                 if task.site is site:
                     for wait in task.waits:
                         place = in_site(site, wait.expr)
-                        if wait.expr.span != NO_SPAN and self._is_here(place.source, place.span):
+                        if wait.expr.span != NO_SPAN and self._word.is_in(place.source, place.span):
                             yield f"`{self._name}` {wait_text(folded.graph, wait)}"
                     break
 
@@ -136,13 +109,13 @@ class _Asked:
         """The kernel's name; of a region the word that opens it, or its name."""
         offset = site.statement.at.offset
         if site.callee is None or not site.callee.generated:
-            return getattr(site.call, "callee_span", NO_SPAN).shifted(offset) == self._word
-        if not self._is_here(site.place.source, site.place.span):
+            return getattr(site.call, "callee_span", NO_SPAN).shifted(offset) == self._word.span
+        if not self._word.is_in(site.place.source, site.place.span):
             return False
         if self._name in _OPENERS:
             return True
         hint = keyword_place(site, "name_hint")
-        return hint.span != site.place.span and self._is_here(hint.source, hint.span) and self._name != "name_hint"
+        return hint.span != site.place.span and self._word.is_in(hint.source, hint.span) and self._name != "name_hint"
 
     def _callee(self, folded: SiteGraph, site: Site) -> Iterator[str]:
         if site.kind is SiteKind.GRAPH and site.callee is not None:
@@ -153,25 +126,12 @@ class _Asked:
                     break
         yield f"`{task_name(site)}` {launch_summary(folded, site)}"
 
-    def _argument(self, folded: SiteGraph, site: Site) -> Argument | None:
-        """The argument written at the word, else, in the body of a region, the captured tensor of that name."""
-        arguments = folded.arguments.get(site.index, ())
-        written = [a for a in arguments if a.expr.span != NO_SPAN]
-        for argument in sorted(written, key=lambda a: a.expr.span.end - a.expr.span.start):
-            place, expr = in_site(site, argument.expr), argument.expr
-            named = isinstance(expr, Var) and expr.label == self._name
-            if named and self._is_here(place.source, place.span):
-                return argument
-        if site.callee is not None and site.callee.generated:
-            return next((a for a in arguments if a.label == self._name), None)
-        return None
-
     def _task_ids(self) -> Iterator[str]:
         for folded in self._look.graphs:
             made: dict[str, Site] = {}
             for site in folded.sites:
                 made.update({var.name: site for var in bound_variables(site.statement) if is_task_id(var)})
-            for var in self._variables(folded.graph.function):
+            for var in variables_at(self._word, folded.graph.function):
                 if var.name in made:
                     site = made[var.name]
                     count = multiplicity(folded.graph, site)
@@ -183,25 +143,11 @@ class _Asked:
     def _types(self) -> Iterator[str]:
         for program in self._look.programs:
             for function in program.program.functions.values():
-                if function.at.source is self._source:
-                    for var in self._variables(function):
+                if function.at.source is self._word.source:
+                    for var in variables_at(self._word, function):
                         written = print_type(var.type)
                         if written:
                             yield f"`{self._name}: {written}`"
-
-    def _variables(self, function: Function) -> Iterator[Var]:
-        for stmt in walk_block(function.body or ()):
-            if stmt.at.source is self._source:
-                offset = stmt.at.offset
-                for var in _all_variables(stmt):
-                    if var.label == self._name and var.span.shifted(offset) == self._word:
-                        yield var
-
-
-def _all_variables(stmt: Stmt) -> Iterator[Var]:
-    yield from bound_variables(stmt)
-    for expr in statement_exprs(stmt):
-        yield from variables(expr)
 
 
 def _parameter(function: Function, param: Param) -> str:
@@ -220,7 +166,7 @@ def _argument(folded: SiteGraph, site: Site, argument: Argument) -> str:
     if head:
         lines.insert(0, head)
     buffers = [view.buffer for view in argument.views]
-    through = [e for e in folded.edges if e.buffer is not None and any(_same(e.buffer, b) for b in buffers)]
+    through = [e for e in folded.edges if e.buffer is not None and any(same_tensor(e.buffer, b) for b in buffers)]
     before = dict.fromkeys(f"{task_name(e.pred)} ({reason(e)})" for e in through if e.succ is site)
     after = dict.fromkeys(f"{task_name(e.succ)} ({reason(e)})" for e in through if e.pred is site)
     if before:
@@ -238,11 +184,3 @@ def _type_of(argument: Argument) -> str:
             return f"`{argument.label}: pl.Tensor[[{', '.join(map(text, view.shape))}], pl.{view.buffer.dtype}]`"
     written = print_type(argument.param.type) if argument.param is not None else ""
     return f"`{argument.label}: {written}`" if written and argument.label else ""
-
-
-def _same(one: Buffer, other: Buffer) -> bool:
-    """Buffers that one statement makes in several iterations are one tensor to the reader."""
-    if one is other:
-        return True
-    a, b = one.at, other.at
-    return a is not None and b is not None and one.label == other.label and a.source is b.source and a.span == b.span

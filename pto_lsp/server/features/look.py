@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from lsprotocol import types
@@ -13,9 +13,10 @@ from pto_lsp.analysis.ir.place import Place, SourceId
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk_block
-from pto_lsp.analysis.pipeline import ProgramAnalysis
+from pto_lsp.analysis.pipeline import Cancelled, ProgramAnalysis
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.analysis.source.text import LineTable
+from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold
 from pto_lsp.diagnostics import Range, Span
@@ -23,15 +24,28 @@ from pto_lsp.server.convert import offset_of, range_to_protocol
 
 
 class Look:
-    """Valid until the next edit of any document. Computes nothing but what is asked for."""
+    """Valid until the project's ``epoch`` is another one. Computes nothing but what is asked for.
+
+    Raises `Cancelled` between two functions when ``interrupted``, which whoever asks sets, says so.
+    """
 
     def __init__(
-        self, uri: str, module: Module, programs: tuple[ProgramAnalysis, ...], encoding: PositionEncoding
+        self,
+        uri: str,
+        module: Module,
+        programs: tuple[ProgramAnalysis, ...],
+        encoding: PositionEncoding,
+        epoch: int,
+        before: Look | None = None,
     ) -> None:
+        """What is still the same as in ``before`` is taken from there."""
         self.uri = uri
         self.module = module
         self.programs = programs
+        self.epoch = epoch
+        self.interrupted: Callable[[], bool] = lambda: False
         self._encoding = encoding
+        self._folded: dict[TaskGraph, SiteGraph] = {} if before is None else before._folded
 
     @property
     def table(self) -> LineTable:
@@ -40,13 +54,19 @@ class Look:
     @cached_property
     def graphs(self) -> tuple[SiteGraph, ...]:
         """One per function that launches tasks from this file, though several programs hold it."""
-        found: dict[tuple[SourceId, str], SiteGraph] = {}
+        wanted: dict[tuple[SourceId, str], TaskGraph] = {}
         for program in self.programs:
             for graph in program.tasks.graphs:
                 key = (graph.function.at.source, graph.function.key)
-                if key not in found and any(site.place.source.path == self.module.path for site in graph.walk.sites):
-                    found[key] = fold(graph)
-        return tuple(found.values())
+                if key not in wanted and any(site.place.source.path == self.module.path for site in graph.walk.sites):
+                    wanted[key] = graph
+        for graph in wanted.values():
+            if graph not in self._folded:
+                if self.interrupted():
+                    raise Cancelled
+                self._folded[graph] = fold(graph)
+        self._folded = {graph: self._folded[graph] for graph in wanted.values()}
+        return tuple(self._folded.values())
 
     # Places.
 
@@ -126,3 +146,15 @@ def _statements(function: Function, program: Program) -> Iterator[Stmt]:
                 callee = program.functions.get(expr.callee)
                 if callee is not None and callee.generated and callee is not function:
                     yield from _statements(callee, program)
+
+
+def site_spans(look: Look, folded: SiteGraph, site: Site) -> tuple[Span, Span] | None:
+    """A launch with its body, and its statement or header alone; None for one from another file."""
+    header = look.span(site.place)
+    if header is None:
+        return None
+    source, end = site.place.source, site.place.span.end
+    for stmt in body_of(site, folded.graph.analyser.program):
+        if stmt.at.source is source:
+            end = max(end, stmt.at.offset + stmt.span.end)
+    return Span(header.start, header.end + end - site.place.span.end), header

@@ -1,0 +1,88 @@
+"""Which feature answers which request. What needs the analysis is imported when the first request comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lsprotocol import types
+
+if TYPE_CHECKING:
+    from pto_lsp.server.session import Session
+
+
+class Register(Protocol):
+    def __call__(self, method: str, handler: Callable[[Any], Any], options: Any = None) -> None:
+        """Answer ``method`` with ``handler``, on the thread that owns the project."""
+
+
+class Features:
+    """``session`` gives the session, on the thread that owns it."""
+
+    def __init__(self, session: Callable[[], Session]) -> None:
+        self._session = session
+
+    def register(self, on: Register, capabilities: types.ClientCapabilities) -> None:
+        """Offer what the client can show."""
+        document = capabilities.text_document or types.TextDocumentClientCapabilities()
+        on(types.TEXT_DOCUMENT_HOVER, self._hover)
+        symbols = document.document_symbol
+        if symbols is not None and symbols.hierarchical_document_symbol_support:
+            on(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
+        if document.folding_range is not None:
+            on(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folding)
+        if document.code_lens is not None:
+            on(types.TEXT_DOCUMENT_CODE_LENS, self._lenses, types.CodeLensOptions())
+        if document.document_highlight is not None:
+            on(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, self._highlights)
+        if document.call_hierarchy is not None:
+            on(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, self._prepare_calls)
+            on(types.CALL_HIERARCHY_INCOMING_CALLS, self._incoming)
+            on(types.CALL_HIERARCHY_OUTGOING_CALLS, self._outgoing)
+
+    def _hover(self, params: types.HoverParams) -> types.Hover | None:
+        """The page of a rule whose code is under the cursor, else what the analysis knows of the word there."""
+        from pto_lsp.server.features.hover import hover, rule_page
+
+        session, uri, position = self._session(), params.text_document.uri, params.position
+        found = session.line_at(uri, position)
+        text = None if found is None else rule_page(*found)
+        if text is not None:
+            return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
+        return session.looked(uri, lambda look: hover(look, position))
+
+    def _symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
+        from pto_lsp.server.features.symbols import symbols
+
+        return self._session().looked(params.text_document.uri, symbols)
+
+    def _folding(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
+        from pto_lsp.server.features.folding import folding_ranges
+
+        module = self._session().module(params.text_document.uri)
+        return None if module is None else folding_ranges(module)
+
+    def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens] | None:
+        from pto_lsp.server.features.lenses import code_lenses
+
+        return self._session().looked(params.text_document.uri, code_lenses)
+
+    def _highlights(self, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
+        from pto_lsp.server.features.highlight import highlights
+
+        return self._session().looked(params.text_document.uri, lambda look: highlights(look, params.position))
+
+    def _prepare_calls(self, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
+        from pto_lsp.server.features.call_hierarchy import prepare
+
+        return self._session().looked(params.text_document.uri, lambda look: prepare(look, params.position))
+
+    def _incoming(self, params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall] | None:
+        from pto_lsp.server.features.call_hierarchy import incoming
+
+        return self._session().looked(params.item.uri, lambda look: incoming(look, params.item))
+
+    def _outgoing(self, params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall] | None:
+        from pto_lsp.server.features.call_hierarchy import outgoing
+
+        return self._session().looked(params.item.uri, lambda look: outgoing(look, params.item))
