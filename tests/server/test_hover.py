@@ -98,6 +98,20 @@ def layer(x: pl.Tensor[[256, 64], pl.FP32], s: pl.InOut[pl.Tensor[[128, 64], pl.
     assert "tensors 3/128" in found[1] and "`rows` (computed at the call site)" in found[1]
 
 
+def test_regions_are_no_markup(server: Server) -> None:
+    text = TASKS.replace("y[:, :] = pl.add(y[:, :], w[0:32, :])", "y[:, :] = pl.add(y[:, :], y[:, :])").replace(
+        "    z = put(x, s)",
+        "    for k in pl.range(n):\n        part_ = x[k * 8 : k * 8 + 8, :]\n        z = put(part_, s)",
+    )
+    text = text.replace("def main(\n", "def main(\n    n: pl.Scalar[pl.INDEX],\n")
+    server[0].open("file:///markup.py", text)
+    found = hover(server, "put(part⟦_, s)", "file:///markup.py", text)
+    assert found is not None and found[0] == "part_"
+    assert "`part_: pl.Tensor[[8, 64], pl.FP32]`" in found[1]
+    assert "'x' is read by 'put'; x\\[k\\*8 : k\\*8 + 8, 0 : 64\\]" in found[1]
+    assert "*" not in found[1].replace("\\*", "")
+
+
 def test_edits_change_the_answer(server: Server) -> None:
     client, encoding = server
     uri = f"file:///edited-{encoding}.py"

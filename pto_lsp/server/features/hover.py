@@ -25,6 +25,7 @@ from pto_lsp.server.features.look import Look
 from pto_lsp.server.features.words import Word, argument_at, same_tensor, variables_at, word_at
 
 _RULE_CODE = re.compile(r"PTO\d{3}")
+_MARKUP = re.compile(r"[\\`*_<\[\]~]")
 _OPENERS = frozenset({"at", "spmd", "cluster", "graph"})
 _DIRECTIONS = {Direction.IN: "only read", Direction.OUT: "written", Direction.INOUT: "read and written"}
 
@@ -95,14 +96,14 @@ class _Asked:
                 continue
             argument = argument_at(self._word, folded, site)
             if argument is not None:
-                yield _argument(folded, site, argument)
+                yield _argument(folded, site, argument, self._name)
                 continue
             for task in folded.graph.walk.tasks:
                 if task.site is site:
                     for wait in task.waits:
                         place = in_site(site, wait.expr)
                         if wait.expr.span != NO_SPAN and self._word.is_in(place.source, place.span):
-                            yield f"`{self._name}` {wait_text(folded.graph, wait)}"
+                            yield f"`{self._name}` {_plain(wait_text(folded.graph, wait))}"
                     break
 
     def _is_callee(self, site: Site) -> bool:
@@ -124,7 +125,7 @@ class _Asked:
                 if plan is not None and plan.function.at.source is site.callee.at.source:
                     yield graph_text(plan)
                     break
-        yield f"`{task_name(site)}` {launch_summary(folded, site)}"
+        yield f"`{task_name(site)}` {_plain(launch_summary(folded, site))}"
 
     def _task_ids(self) -> Iterator[str]:
         for folded in self._look.graphs:
@@ -136,7 +137,7 @@ class _Asked:
                     site = made[var.name]
                     count = multiplicity(folded.graph, site)
                     times = "" if count == "1" else f", of one of its {count} tasks" if count != "?" else ", of one"
-                    yield f"`{self._name}` is the task id of '{task_name(site)}'{times}"
+                    yield f"`{self._name}` is the task id of '{_plain(task_name(site))}'{times}"
 
     # Variables.
 
@@ -150,19 +151,24 @@ class _Asked:
                             yield f"`{self._name}: {written}`"
 
 
+def _plain(words: str) -> str:
+    """Text that Markdown shows as it is: ``w[i*64 : i*64 + 64]`` has no emphasis in it."""
+    return _MARKUP.sub(r"\\\g<0>", words)
+
+
 def _parameter(function: Function, param: Param) -> str:
     written = print_type(param.type)
     head = f"`{param.name}: {written}`" if written else f"`{param.name}`"
     if function.kind is FunctionKind.GRAPH:
-        return f"{head}\n\n{parameter_text(function, param)}"
+        return f"{head}\n\n{_plain(parameter_text(function, param))}"
     if is_scalar(param.type):
         return head
-    return f"{head}\n\n{_DIRECTIONS[param.direction]} by '{function.name}'"
+    return f"{head}\n\n{_DIRECTIONS[param.direction]} by '{_plain(function.name)}'"
 
 
-def _argument(folded: SiteGraph, site: Site, argument: Argument) -> str:
-    lines = [argument_text(folded.graph, site, argument)]
-    head = _type_of(argument)
+def _argument(folded: SiteGraph, site: Site, argument: Argument, name: str) -> str:
+    lines = [_plain(argument_text(folded.graph, site, argument))]
+    head = _typed(argument, name)
     if head:
         lines.insert(0, head)
     buffers = [view.buffer for view in argument.views]
@@ -170,17 +176,17 @@ def _argument(folded: SiteGraph, site: Site, argument: Argument) -> str:
     before = dict.fromkeys(f"{task_name(e.pred)} ({reason(e)})" for e in through if e.succ is site)
     after = dict.fromkeys(f"{task_name(e.succ)} ({reason(e)})" for e in through if e.pred is site)
     if before:
-        lines.append(f"waits for: {', '.join(before)}")
+        lines.append(f"waits for: {_plain(', '.join(before))}")
     if after:
-        lines.append(f"followed by: {', '.join(after)}")
+        lines.append(f"followed by: {_plain(', '.join(after))}")
     return "\n\n".join(lines)
 
 
-def _type_of(argument: Argument) -> str:
-    """The type of what is passed, with the extents of the view where they are known."""
+def _typed(argument: Argument, name: str) -> str:
+    """What is passed and its type, with the extents of the view where they are known."""
     if len(argument.views) == 1:
         view = argument.views[0]
         if view.shape is not None and view.buffer.dtype:
-            return f"`{argument.label}: pl.Tensor[[{', '.join(map(text, view.shape))}], pl.{view.buffer.dtype}]`"
+            return f"`{name}: pl.Tensor[[{', '.join(map(text, view.shape))}], pl.{view.buffer.dtype}]`"
     written = print_type(argument.param.type) if argument.param is not None else ""
-    return f"`{argument.label}: {written}`" if written and argument.label else ""
+    return f"`{name}: {written}`" if written else ""
