@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.client import RawClient
-from tests.support.features import ENCODINGS, GRAPH, HEADER, TASKS, URI, at, cut, serving
+from tests.support.features import COMMAND, ENCODINGS, GRAPH, HEADER, SHOWING, TASKS, URI, at, cut, serving
 
 GRAPH_URI = "file:///graph.py"
 PROGRAM_URI = "file:///program.py"
@@ -190,4 +190,17 @@ def test_what_a_client_cannot_show_is_not_offered() -> None:
         assert "hoverProvider" in offered
         assert not {"codeLensProvider", "documentSymbolProvider", "foldingRangeProvider"} & offered.keys()
         assert not {"callHierarchyProvider", "documentHighlightProvider"} & offered.keys()
+        assert client.leave() == 0
+
+
+def test_findings_are_out_before_anything_else_is_answered() -> None:
+    with RawClient(COMMAND) as client:
+        client.initialize({"textDocument": {"publishDiagnostics": {}, **SHOWING}})
+        client.open(URI, TASKS)
+        for version in range(2, 12):
+            client.change(URI, version, TASKS.replace("range(2)", f"range({version})") + f"# {version}\n")
+            identity = client.request("textDocument/codeLens", {"textDocument": {"uri": URI}})
+        assert client.answer(identity)["result"]
+        published = [m["params"] for m in client.received if m.get("method") == "textDocument/publishDiagnostics"]
+        assert published and published[-1]["version"] == 11
         assert client.leave() == 0
