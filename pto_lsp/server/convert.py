@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, Union
 
@@ -95,6 +96,21 @@ def _position(position: Position, table: LineTable | None, encoding: PositionEnc
     if table is not None and line < table.line_count:
         column = column_to_units(table.line_text(line), column, encoding)
     return types.Position(line, column)
+
+
+def is_descending(changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
+    """Whether each change lies before all changes ahead of it, so that all count positions in one and the same text."""
+    if len(changes) == 1:
+        return True
+    last = None
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+            return False
+        start, end = change.range.start, change.range.end
+        if last is not None and (end.line, end.character) > last:
+            return False
+        last = (start.line, start.character)
+    return True
 
 
 class Documents(Protocol):

@@ -18,7 +18,7 @@ from pto_lsp.checking import checked
 from pto_lsp.config import FILE_NAMES, Problem, SettingsResolver
 from pto_lsp.diagnostics import Diagnostic, Position, Range, Severity
 from pto_lsp.project import Cancelled, Change, Project
-from pto_lsp.server.convert import SOURCE, Client, Converter, offset_of
+from pto_lsp.server.convert import SOURCE, Client, Converter, is_descending, offset_of
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Superseded, Worker
@@ -129,7 +129,7 @@ class Session:
         document.version = version
         document.revision = 0
         document.reported = None
-        if _is_descending(changes):
+        if is_descending(changes):
             table = self._project.line_table(path)
             self._project.change(path, [self._change(change, table) for change in changes])
         else:
@@ -425,18 +425,3 @@ def _problem(problem: Problem) -> types.Diagnostic:
     start, end = problem.range
     place = types.Range(types.Position(*start), types.Position(*end))
     return types.Diagnostic(place, problem.message, severity=types.DiagnosticSeverity.Error, source=SOURCE)
-
-
-def _is_descending(changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
-    """Whether each change lies before all changes ahead of it, so that all count positions in one and the same text."""
-    if len(changes) == 1:
-        return True
-    last = None
-    for change in changes:
-        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-            return False
-        start, end = change.range.start, change.range.end
-        if last is not None and (end.line, end.character) > last:
-            return False
-        last = (start.line, start.character)
-    return True
