@@ -78,6 +78,7 @@ class Conflicts:
         tasks = self.walk.tasks
         for buffer, effects in self.buffers.items():
             accessing = writing = 0
+            sure: dict[int, list[Touch]] = {}
             for second, bits in effects.items():
                 if not bits & SURELY:
                     continue
@@ -88,7 +89,10 @@ class Conflicts:
                     pending ^= lowest
                     first = lowest.bit_length() - 1
                     if not exclusive(tasks[first].arms, tasks[second].arms):
-                        yield from certain_hazards(self.of_task(first, buffer), self.of_task(second, buffer))
+                        for task in (first, second):
+                            if task not in sure:
+                                sure[task] = [t for t in self.of_task(task, buffer) if t.least is not None]
+                        yield from certain_hazards(sure[first], sure[second])
                 accessing |= 1 << second
                 if writes:
                     writing |= 1 << second

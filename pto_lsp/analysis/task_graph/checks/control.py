@@ -16,7 +16,7 @@ from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.hazards import Conflicts
 from pto_lsp.analysis.task_graph.model import ControlAccess, Task
 from pto_lsp.analysis.task_graph.regions import ALLOCATION, Overlap, View, compare, sub_view
-from pto_lsp.analysis.task_graph.summaries import READS
+from pto_lsp.analysis.task_graph.summaries import READS, SURELY_READS, SURELY_WRITES
 from pto_lsp.analysis.task_graph.touched import Touch
 
 
@@ -50,10 +50,13 @@ def _earlier(conflicts: Conflicts, access: ControlAccess, write: bool) -> Iterat
     element = _element(access)
     if element is None:
         return
-    for task, touches in conflicts.of_buffer(element.buffer):
-        if task >= access.after or exclusive(conflicts.walk.tasks[task].arms, access.arms):
+    wanted = SURELY_WRITES if write else SURELY_READS
+    for task, bits in conflicts.effects(element.buffer).items():
+        if task >= access.after:
+            break
+        if not bits & wanted or exclusive(conflicts.walk.tasks[task].arms, access.arms):
             continue
-        for touch in touches:
+        for touch in conflicts.of_task(task, element.buffer):
             if touch.write == write and touch.least is not None and compare(touch.least, element) is Overlap.MUST:
                 yield task, touch
                 break
@@ -123,13 +126,15 @@ def _unordered_gate(graph: TaskGraph, task: Task) -> Finding | None:
     element = view
     if view.shape is not None and len(index) == len(view.shape) and all(isinstance(i, int) for i in index):
         element = sub_view(view, tuple(i for i in index if i is not None), (1,) * len(index), view.label)
-    for other, touches in graph.conflicts.of_buffer(view.buffer):
+    for other, bits in graph.conflicts.effects(view.buffer).items():
         if other >= task.index:
             break
+        if not bits & SURELY_WRITES:
+            continue
         writer = graph.walk.tasks[other]
         if graph.edges.may_precede(other, task.index) or exclusive(writer.arms, task.arms):
             continue
-        for touch in touches:
+        for touch in graph.conflicts.of_task(other, view.buffer):
             if touch.write and touch.least is not None and compare(touch.least, element) is Overlap.MUST:
                 name = view.buffer.label
                 message = (
@@ -244,7 +249,10 @@ def _parameters(graph: TaskGraph) -> Iterator[Finding]:
         view = graph.walk.parameters.get(param.name)
         if view is None or param.direction is not Direction.IN or _distributed(param):
             continue
-        for task, touches in graph.conflicts.of_buffer(view.buffer):
+        for task, bits in graph.conflicts.effects(view.buffer).items():
+            if not bits & SURELY_WRITES:
+                continue
+            touches = graph.conflicts.of_task(task, view.buffer)
             write = next((t for t in touches if t.write and t.least is not None and not t.unchanged), None)
             if write is None:
                 continue
