@@ -11,7 +11,7 @@ from pto_lsp.analysis.task_graph.edges import Edge, Edges, infer
 from pto_lsp.analysis.task_graph.hazards import Conflicts, Hazard
 from pto_lsp.analysis.task_graph.model import Walk
 from pto_lsp.analysis.task_graph.results import ResultSources
-from pto_lsp.analysis.task_graph.scopes import Handles, handles
+from pto_lsp.analysis.task_graph.scopes import Handles, handles, used_names
 from pto_lsp.analysis.task_graph.summaries import Summaries, SummaryCache
 from pto_lsp.analysis.task_graph.walk import EDITOR_LIMIT, walk
 
@@ -22,8 +22,9 @@ class Analyser:
     def __init__(self, program: Program, cache: SummaryCache | None = None) -> None:
         """``program`` as it comes out of the passes (``Stages.final``); ``cache`` outlives it."""
         self.program = program
-        self.summaries = Summaries(program, SummaryCache() if cache is None else cache)
-        self.results = ResultSources(program)
+        cache = SummaryCache() if cache is None else cache
+        self.summaries = Summaries(program, cache)
+        self.results = ResultSources(program, cache.results)
 
     def graph(
         self, function: Function, limit: int = EDITOR_LIMIT, assume: Mapping[str, int] | None = None
@@ -52,6 +53,11 @@ class TaskGraph:
     @cached_property
     def handles(self) -> Handles:
         return handles(self.function)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The names that are read anywhere in the function."""
+        return used_names(self.function)
 
     @cached_property
     def edges(self) -> Edges:

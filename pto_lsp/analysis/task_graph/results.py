@@ -5,10 +5,13 @@ from __future__ import annotations
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.program import Direction, Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Return, Scope, Unpack, While
+from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.task_graph.operators import PURE
 
 DESTINATION = {"store": 2, "tile.store": 2, "tensor.assemble": 0, "tensor.write": 0, "tensor.scatter_update": 0}
 """Operators whose result is the tensor they write: position of that tensor among the arguments."""
+
+ResultMemo = Memo[tuple["int | None", ...]]
 
 
 class ResultSources:
@@ -16,17 +19,28 @@ class ResultSources:
     own.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, known: ResultMemo) -> None:
+        """``known`` outlives the program; it takes the results of functions that call no other."""
         self._program = program
+        self._memo = known
         self._known: dict[int, tuple[int | None, ...]] = {}
         self._outputs: frozenset[int] = frozenset()
+        self._called = False
 
     def of(self, function: Function) -> tuple[int | None, ...]:
         key = id(function)
         found = self._known.get(key)
+        if found is not None:
+            return found
+        found = self._memo.get(function)
         if found is None:
             self._known[key] = ()
-            found = self._known[key] = self._find(function)
+            outer, self._called = self._called, False
+            found = self._find(function)
+            if not self._called:
+                self._memo.put(function, found)
+            self._called = outer
+        self._known[key] = found
         return found
 
     def _find(self, function: Function) -> tuple[int | None, ...]:
@@ -89,6 +103,7 @@ class ResultSources:
         return None
 
     def _call(self, call: Call | Submit, env: dict[str, int | None]) -> tuple[int | None, ...]:
+        self._called = True
         callee = self._program.functions.get(call.callee)
         if callee is None:
             return ()

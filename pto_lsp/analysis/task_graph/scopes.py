@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pto_lsp.analysis.ir.expressions import Expr, Op, Unknown, Var
+from pto_lsp.analysis.ir.expressions import Const, Expr, Op, Unknown, Var
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import (
     Assign,
@@ -19,7 +19,7 @@ from pto_lsp.analysis.ir.statements import (
     While,
 )
 from pto_lsp.analysis.ir.types import ScalarType
-from pto_lsp.analysis.ir.visitor import bound_variables, statement_exprs, variables
+from pto_lsp.analysis.ir.visitor import bound_variables, children, statement_exprs, walk_block
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.model import Loop
 
@@ -30,15 +30,13 @@ Chain = tuple[tuple[Stmt, int], ...]
 @node
 class Handles:
     """Everything static about the task ids of a function. ``chains``: where each name is bound. ``inner``,
-    ``results``: names that carries give them inside and after a loop. ``uses``: how often each name is read.
-    ``definitions``: the assignment behind each name.
+    ``results``: names that carries give them inside and after a loop. ``definitions``: the assignment behind each name.
     """
 
     chains: dict[str, Chain]
     inner: dict[str, tuple[Loop, Carry]]
     results: dict[str, tuple[Loop, Carry]]
     phis: dict[str, Phi]
-    uses: dict[str, int]
     definitions: dict[str, Assign | Unpack]
     statements: dict[int, Chain]
 
@@ -64,7 +62,7 @@ def in_manual(chain: Chain) -> bool:
 
 def handles(function: Function) -> Handles:
     """Walk ``function`` once."""
-    found = Handles({}, {}, {}, {}, {}, {}, {})
+    found = Handles({}, {}, {}, {}, {}, {})
     for param in function.params:
         found.chains[param.name] = ()
     _walk(function.body or (), (), found)
@@ -74,8 +72,6 @@ def handles(function: Function) -> Handles:
 def _walk(body: Block, chain: Chain, found: Handles) -> None:
     for stmt in body:
         found.statements[id(stmt)] = chain
-        for expr in statement_exprs(stmt):
-            _use(expr, found)
         for var in bound_variables(stmt):
             found.chains[var.name] = chain
         if isinstance(stmt, (Assign, Unpack)):
@@ -83,7 +79,6 @@ def _walk(body: Block, chain: Chain, found: Handles) -> None:
                 found.definitions[target.name] = stmt
         if isinstance(stmt, (For, While)):
             for carry in stmt.carries:
-                _use(carry.update, found)
                 found.inner[carry.inner.name] = (stmt, carry)
                 found.results[carry.result.name] = (stmt, carry)
                 found.chains[carry.inner.name] = (*chain, (stmt, 0))
@@ -93,15 +88,27 @@ def _walk(body: Block, chain: Chain, found: Handles) -> None:
             _walk(stmt.orelse, (*chain, (stmt, 1)), found)
             for phi in stmt.phis:
                 found.phis[phi.result.name] = phi
-                _use(phi.then, found)
-                _use(phi.orelse, found)
         elif isinstance(stmt, (Scope, Opaque)):
             _walk(stmt.body, (*chain, (stmt, 0)), found)
 
 
-def _use(expr: Expr, found: Handles) -> None:
-    for var in variables(expr):
-        found.uses[var.name] = found.uses.get(var.name, 0) + 1
+def used_names(function: Function) -> frozenset[str]:
+    """The variables some expression of ``function`` reads."""
+    found: set[str] = set()
+    pending: list[Expr] = []
+    for stmt in walk_block(function.body or ()):
+        pending.extend(statement_exprs(stmt))
+        if isinstance(stmt, (For, While)):
+            pending += [carry.update for carry in stmt.carries]
+        elif isinstance(stmt, If):
+            pending += [side for phi in stmt.phis for side in (phi.then, phi.orelse)]
+    while pending:
+        expr = pending.pop()
+        if type(expr) is Var:
+            found.add(expr.name)
+        elif type(expr) is not Const:
+            pending.extend(children(expr))
+    return frozenset(found)
 
 
 def escaped(entry: Var, use: Chain, found: Handles) -> Stmt | None:

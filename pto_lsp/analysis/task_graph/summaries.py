@@ -6,8 +6,10 @@ from collections import OrderedDict
 
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.task_graph.accesses import Summary, opaque_summary
 from pto_lsp.analysis.task_graph.kernel_body import KernelBody
+from pto_lsp.analysis.task_graph.results import ResultMemo
 from pto_lsp.analysis.task_graph.sweeping import Region, regions_of
 
 READS = 1
@@ -30,6 +32,7 @@ class _Entry:
 
 class SummaryCache:
     """Keeps summaries from one analysis to the next: the passes leave functions that did not change the same objects.
+    ``results`` is the same for `ResultSources`.
 
     Not safe for use from several threads at once.
     """
@@ -37,6 +40,7 @@ class SummaryCache:
     def __init__(self, capacity: int = 4096) -> None:
         self._capacity = capacity
         self._entries: OrderedDict[int, _Entry] = OrderedDict()
+        self.results: ResultMemo = Memo(capacity)
 
     def get(self, function: Function, functions: dict[str, Function]) -> _Entry | None:
         entry = self._entries.get(id(function))

@@ -188,7 +188,7 @@ def _unused(graph: TaskGraph) -> Iterator[Finding]:
             continue
         copies.setdefault(place_key(site.place), []).append((site, target))
     for found in copies.values():
-        if any(handles.uses.get(target.name) for _, target in found):
+        if any(target.name in graph.used for _, target in found):
             continue
         site, target = found[0]
         if any(other in racing and in_manual(handles.statements.get(id(other.statement), ())) for other, _ in found):
