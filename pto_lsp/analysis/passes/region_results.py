@@ -97,9 +97,11 @@ class RegionResults:
         self._entries[step, id(subject), which] = _Entry(subject, circumstances, functions, result, self._run)
 
     def facts(self, region: Region) -> RegionFacts:
-        known = self.find("facts", region, None)
-        if isinstance(known, RegionFacts):
-            return known
+        # `find` without what it does about circumstances: this is asked for most.
+        entry = self._entries.get(("facts", id(region), None))
+        if entry is not None and entry.subject is region:
+            entry.run = self._run
+            return entry.result  # type: ignore[return-value]
         made = _facts(region)
         self.store("facts", region, None, made)
         return made
