@@ -54,6 +54,7 @@ class StandardPasses:
         self._ssa = FunctionPass(partial(convert_to_ssa.convert, results=self._regions))
         self._simplify = FunctionPass(partial(simplify.simplify, results=self._regions))
         self._flatten = FunctionPass(partial(flatten_call_expr.flatten, results=self._regions))
+        self._without_graphs: Memo[bool] = Memo()
         self._outlined: outline_incore_scopes.OutlineMemo = Memo()
         self._simplify_again = FunctionPass(partial(simplify.simplify, results=self._regions))
 
@@ -65,7 +66,7 @@ class StandardPasses:
         ssa = self._ssa.run(unrolled)
         simplified = self._simplify.run(ssa)
         flattened = self._flatten.run(simplified)
-        graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance)
+        graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance, self._without_graphs)
         outlined = outline_incore_scopes.run(graphs_outlined, self._outlined, self._regions)
         directed = infer_parameter_directions.run(outlined, self._regions)
         normalized = normalize_return_order.run(directed, self._regions)
