@@ -14,8 +14,9 @@ RULE = Rule(
     what="""\
 Reports a view whose source is a `pl.reshape`, `pl.transpose` or `reinterpret_view` of a boundary tensor, when
 its window may differ between calls; likewise a moving window of a tensor that a loop carries, that one of two
-branches chose, or that the recording allocated itself. The compiler follows a boundary tensor through renames, views and results
-that are written back, but not through a change of shape, so it neither hoists the view nor refuses it.""",
+branches chose, or that the recording allocated itself. The compiler follows a boundary tensor through renames,
+views and results that are written back, but not through a change of shape, so it neither hoists the view nor
+refuses it.""",
     why="""\
 The program compiles without a word, and every replay reads the window of the first call. Taken directly of the
 boundary tensor, the same view would be moved to the call site (PTO201).""",
