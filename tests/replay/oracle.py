@@ -63,6 +63,8 @@ def runs(program: Program) -> list[Simulation]:
 
 def _accepted(source: Source, verdict: Verdict) -> None:
     codes = {finding.code for finding in source.findings}
+    # A window that is known to freeze may be recorded as a slot it met on the first call: the warning is about it too.
+    frozen = {finding.subject for finding in source.findings if finding.code in WARNED}
     for violation in source.violations:
         verdict.broken.append(f"the verifier complains: {violation}")
     for run in runs(source.legal):
@@ -73,6 +75,8 @@ def _accepted(source: Source, verdict: Verdict) -> None:
             for difference in call.differences:
                 if difference.cause is Cause.ALIASED and ALIASED in codes:
                     verdict.aliased = True
+                elif difference.cause is Cause.ALIASED and difference.variable in frozen:
+                    verdict.warned = True
                 elif difference.cause is Cause.ALIASED and _entry_scalar_matters(source):
                     verdict.unseen = True
                 elif difference.cause is Cause.FROZEN and WARNED & codes:

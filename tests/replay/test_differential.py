@@ -39,3 +39,13 @@ def test_the_generator_reaches_both_sides() -> None:
 
 def random_style(seed: int) -> Style:
     return list(Style)[seed % 3]
+
+
+def test_a_window_that_freezes_may_meet_a_slot_on_the_first_call() -> None:
+    """Seed 21142: PTO204 names 'v5', whose frozen window is that of the hoisted 'v9' on the first call."""
+    for sources in SOURCES.values():
+        text = Generator(Random(21142)).source
+        source = sources.read(text)
+        verdict = judge(source)
+        assert ("PTO204", "v5") in {(finding.code, finding.subject) for finding in source.findings}
+        assert (verdict.broken, verdict.warned) == ([], True), text
