@@ -7,7 +7,7 @@ from itertools import groupby
 
 from pto_lsp.checking import checked
 from pto_lsp.cli.fix import replace_file
-from pto_lsp.cli.messages import complain, note
+from pto_lsp.cli.messages import complain, counted, note
 from pto_lsp.config import SettingsResolver
 from pto_lsp.diagnostics import Diagnostic, TextEdit
 from pto_lsp.discovery import SourceError, SourceFile, decode, encode, mentions_dsl, read_bytes
@@ -50,7 +50,7 @@ def add_ignores(files: Sequence[SourceFile], resolver: SettingsResolver) -> bool
             complete = False
             continue
         added, changed = added + count, changed + 1
-    note(f"{_counted(added, 'finding')} silenced in {_counted(changed, 'file')}")
+    note(f"{counted(added, 'finding')} silenced in {counted(changed, 'file')}")
     return complete
 
 
@@ -80,7 +80,3 @@ def _edits(project: Project, path: str, findings: Sequence[Diagnostic]) -> list[
     edits = [edit for each in findings if (edit := suppression(module, each)) is not None]
     edits.sort(key=lambda edit: edit.range)
     return [next(same) for _, same in groupby(edits, key=lambda edit: edit.range)]
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

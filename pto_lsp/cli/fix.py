@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pto_lsp.cli.messages import complain, note
+from pto_lsp.cli.messages import complain, counted, note
 from pto_lsp.cli.run import Outcome
 from pto_lsp.config import SettingsResolver
 from pto_lsp.discovery import SourceError, SourceFile, decode, encode, mentions_dsl, read_bytes
@@ -113,12 +113,8 @@ def _present(path: str) -> bytes | None:
 def _report(found: Repair, written: int) -> None:
     repaired = found.repaired
     fixed = repaired.fixed if written else 0
-    note(f"{_counted(fixed, 'finding')} fixed in {_counted(written, 'file')}, {len(repaired.left)} left")
+    note(f"{counted(fixed, 'finding')} fixed in {counted(written, 'file')}, {len(repaired.left)} left")
     for left in repaired.left:
         place = left.diagnostic.range.start
         where = f"{found.shown.shown_as(left.diagnostic.path)}:{place.line + 1}:{place.column + 1}"
         note(f"{where}: {left.diagnostic.code} '{left.diagnostic.subject}' left: {left.reason}")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -18,6 +18,10 @@ def note(text: str) -> None:
     print(f"pto-lsp: note: {text}", file=sys.stderr)
 
 
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def settings_problems(paths: Iterable[str], resolver: SettingsResolver) -> list[Problem]:
     """Each fault of the configuration of the absolute ``paths`` once, however many of them it applies to."""
     problems: dict[Problem, None] = {}

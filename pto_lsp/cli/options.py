@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from pto_lsp.cli.arguments import positive
 from pto_lsp.config import Layer
 from pto_lsp.config.settings import InvalidValue, code_prefixes
 from pto_lsp.diagnostics import Severity
@@ -72,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--watch", action="store_true", help="check again whenever a file or its configuration changes")
     parser.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
-    parser.add_argument("--jobs", type=_jobs, metavar="N", help="processes to use (default: by the number of files)")
+    parser.add_argument("--jobs", type=positive, metavar="N", help="processes to use (default: by the number of files)")
     parser.add_argument("--show-files", action="store_true", help="print the files that would be checked")
     parser.add_argument("--show-settings", metavar="FILE", help="print each setting for FILE and where it came from")
     return parser
@@ -85,9 +86,3 @@ def _codes(text: str) -> list[str]:
     except InvalidValue as fault:
         raise argparse.ArgumentTypeError(str(fault)) from fault
     return items
-
-
-def _jobs(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
-    return int(text)

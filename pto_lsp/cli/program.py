@@ -175,10 +175,3 @@ def answered(answer: Callable[[], int]) -> int:
         complain("internal error of pto-lsp")
         traceback.print_exc()
     return ERROR
-
-
-def positive(text: str) -> int:
-    """An argument that is a number from 1. Raises what argparse reports as wrong usage."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a positive number, got {text!r}")
-    return int(text)

@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
+from pto_lsp.cli.arguments import positive
 from pto_lsp.cli.program import (
     ENTRY_HELP,
     OK,
@@ -15,7 +16,6 @@ from pto_lsp.cli.program import (
     Target,
     Unusable,
     answered,
-    positive,
     target,
 )
 

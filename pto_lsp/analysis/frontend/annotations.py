@@ -52,7 +52,7 @@ def return_types(ctx: Context, expr: syntax.Expr | None) -> tuple[Type, ...] | N
     if isinstance(expr, syntax.Subscript) and _head(expr.base) in ("tuple", "Tuple"):
         if _head(expr.base) == "Tuple":
             return (_type(ctx, expr),)
-        return tuple(UNKNOWN if isinstance(i, syntax.Slice) else _type(ctx, i) for i in _flat(expr.items))
+        return tuple(UNKNOWN if isinstance(i, syntax.Slice) else _type(ctx, i) for i in expr.indices)
     return (_type(ctx, expr),)
 
 
@@ -68,7 +68,7 @@ def dtype_of(ctx: Context, expr: syntax.Expr) -> str:
 def _type(ctx: Context, expr: syntax.Expr) -> Type:
     if isinstance(expr, syntax.Subscript):
         head = _head(expr.base)
-        items = _flat(expr.items)
+        items = expr.indices
         if head in ("Tensor", "DistributedTensor"):
             return _tensor(ctx, items, head == "DistributedTensor")
         if head == "Scalar" and items and not isinstance(items[0], syntax.Slice):
@@ -150,12 +150,6 @@ def _array(ctx: Context, items: tuple[syntax.Expr | syntax.Slice, ...]) -> Type:
         return UNKNOWN
     value = evaluate_in(ctx, extent)
     return ArrayType(value if isinstance(value, int) else None, dtype_of(ctx, dtype))
-
-
-def _flat(items: tuple[syntax.Expr | syntax.Slice, ...]) -> tuple[syntax.Expr | syntax.Slice, ...]:
-    if len(items) == 1 and isinstance(items[0], syntax.TupleDisplay):
-        return items[0].items
-    return items
 
 
 def _head(expr: syntax.Expr | syntax.Slice) -> str:

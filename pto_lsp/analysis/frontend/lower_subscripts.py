@@ -19,7 +19,7 @@ ONE = ir.Const(1)
 def subscript(ctx: Context, expr: syntax.Subscript) -> ir.Expr:
     """A subscript that is read."""
     base = ctx.expr(expr.base)
-    items = _flat(expr.items)
+    items = expr.indices
     type_ = type_of(base)
     if isinstance(base, ir.TupleExpr) or isinstance(type_, TupleType):
         return _tuple_item(ctx, base, items, expr)
@@ -64,7 +64,7 @@ def assignment(ctx: Context, target: syntax.Subscript, value: ir.Expr, span: Spa
         ctx.expr(target.base)
         return None
     var = ir.Var(name, name, type_, target.base.span)
-    items = _flat(target.items)
+    items = target.indices
     if isinstance(type_, ArrayType):
         if len(items) != 1 or isinstance(items[0], syntax.Slice):
             ctx.unsupported(name, target.span, f"'{name}' is an array: assign one slot at a time")
@@ -152,12 +152,6 @@ def _extent(base: ir.Expr, axis: int, span: Span) -> ir.Expr:
         return ir.Unknown("tile extent", (), span)
     args = (base, ir.Const(axis))
     return ir.Op("tensor.dim", args, (), operator_type("tensor.dim", args, ()), span, True)
-
-
-def _flat(items: tuple[syntax.Expr | syntax.Slice, ...]) -> tuple[syntax.Expr | syntax.Slice, ...]:
-    if len(items) == 1 and isinstance(items[0], syntax.TupleDisplay):
-        return items[0].items
-    return items
 
 
 def _label(base: ir.Expr) -> str:

@@ -9,7 +9,7 @@ from pto_lsp.analysis.graph_boundary.causes import cause_notes, describe_cause
 from pto_lsp.analysis.graph_boundary.hoisting import Hoisted, HoistKind
 from pto_lsp.analysis.graph_boundary.region import Entry, Region, operator_of
 from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet
-from pto_lsp.analysis.graph_boundary.report import note, report
+from pto_lsp.analysis.graph_boundary.report import note, on_assignment, report
 from pto_lsp.analysis.graph_boundary.scalars import derivable
 from pto_lsp.analysis.ir.expressions import Expr, ListExpr, Op, TupleExpr
 from pto_lsp.analysis.ir.program import Direction
@@ -123,7 +123,7 @@ class _AllocationWalk:
                 f"site, sliced per trip, avoids both."
             )
             notes: tuple[Note, ...] = (note(loop.at, loop.span, "allocated once per trip of this loop"),)
-            self.findings.append(self._finding("PTO304", stmt, op, message, notes))
+            self.findings.append(on_assignment(self._region, "PTO304", stmt, op, message, notes))
             return
         value = self._rebuild.expr(op)
         self.hoisted.append(Hoisted(HoistKind.CREATE, stmt.target, value, Direction.INOUT, stmt, position))
@@ -134,19 +134,4 @@ class _AllocationWalk:
             f"the run ends."
         )
         notes = tuple(note(b.at, b.span, "created whichever way this branch goes") for b in entry.branches[-1:])
-        self.findings.append(self._finding("PTO301", stmt, op, message, notes))
-
-    def _finding(self, code: str, stmt: Assign, op: Op, message: str, notes: tuple[Note, ...]) -> Finding:
-        graph = self._region.function
-        target = stmt.target
-        return report(
-            code,
-            self._region.shown(target),
-            stmt.at,
-            op.span,
-            message,
-            graph.name,
-            notes,
-            graph=graph.key,
-            variable=target.name,
-        )
+        self.findings.append(on_assignment(self._region, "PTO301", stmt, op, message, notes))

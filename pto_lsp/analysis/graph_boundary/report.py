@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.findings import Finding, Note
+from pto_lsp.analysis.graph_boundary.region import Region
+from pto_lsp.analysis.ir.expressions import Op
 from pto_lsp.analysis.ir.place import Anchor, place
 from pto_lsp.analysis.ir.program import Function, Param
+from pto_lsp.analysis.ir.statements import Assign
 from pto_lsp.diagnostics import Span
 
 
@@ -24,6 +27,24 @@ def report(
         notes = (*notes, Note(inlined, "spliced in by this call"))
         inlined = inlined.anchor.inlined_at
     return Finding(code, subject, place(at, span), message, function, notes, tuple(data.items()))
+
+
+def on_assignment(
+    region: Region, code: str, stmt: Assign, op: Op, message: str, notes: tuple[Note, ...] = ()
+) -> Finding:
+    """A finding about the target of ``stmt`` in ``region``, shown on the operator ``op`` of its right side."""
+    graph, target = region.function, stmt.target
+    return report(
+        code,
+        region.shown(target),
+        stmt.at,
+        op.span,
+        message,
+        graph.name,
+        notes,
+        graph=graph.key,
+        variable=target.name,
+    )
 
 
 def on_function(code: str, function: Function, message: str, notes: tuple[Note, ...] = (), **data: object) -> Finding:

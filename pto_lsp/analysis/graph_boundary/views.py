@@ -16,7 +16,7 @@ from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.graph_boundary.origin import OriginTracer
 from pto_lsp.analysis.graph_boundary.region import COLLECTIVES, Entry, Region, launch_of, results_of
 from pto_lsp.analysis.graph_boundary.replay_invariant import ReplayInvariantSet
-from pto_lsp.analysis.graph_boundary.report import note, report
+from pto_lsp.analysis.graph_boundary.report import note, on_assignment
 from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
 from pto_lsp.analysis.graph_boundary.scalars import derivable
 from pto_lsp.analysis.ir.affine import affine
@@ -254,7 +254,7 @@ class _ViewWalk:
         consumer = self._region.consumers.get(target.name)
         if consumer is not None:
             notes = (*notes, note(consumer.at, consumer.span, f"'{shown(target)}' reaches a task here"))
-        self.findings.append(self._finding("PTO201", stmt, op, message, notes))
+        self.findings.append(on_assignment(self._region, "PTO201", stmt, op, message, notes))
 
     def _varying_extent(self, op: Op) -> Expr | None:
         """B9: the first extent of the result that may differ between calls."""
@@ -276,7 +276,7 @@ class _ViewWalk:
             f"Give the view a constant shape."
         )
         notes = (*cause_notes(self._region, self._invariants, extent), *self._root_notes(found))
-        self.findings.append(self._finding("PTO203", stmt, op, message, notes))
+        self.findings.append(on_assignment(self._region, "PTO203", stmt, op, message, notes))
         return False
 
     def _refuse_window(self, stmt: Assign, op: Op, source: Var, found: Provenance, operands: tuple[Expr, ...]) -> None:
@@ -290,7 +290,7 @@ class _ViewWalk:
             f"that view."
         )
         notes = (*cause_notes(self._region, self._invariants, window), *self._root_notes(found))
-        self.findings.append(self._finding("PTO202", stmt, op, message, notes))
+        self.findings.append(on_assignment(self._region, "PTO202", stmt, op, message, notes))
 
     def _warn_frozen(self, stmt: Assign, op: Op, what: str, operands: tuple[Expr, ...], found: Provenance) -> None:
         """X5: nothing follows the boundary here, so the tool chain accepts it and replay goes wrong silently."""
@@ -310,7 +310,7 @@ class _ViewWalk:
                 f"call site."
             )
         notes = (*cause_notes(self._region, self._invariants, window), *self._root_notes(found))
-        self.findings.append(self._finding("PTO204", stmt, op, message, notes))
+        self.findings.append(on_assignment(self._region, "PTO204", stmt, op, message, notes))
 
     def _root_notes(self, found: Provenance) -> tuple[Note, ...]:
         for param in self._region.function.params:
@@ -321,21 +321,6 @@ class _ViewWalk:
             return ()
         return (
             note(definition.stmt.at, definition.var.span, f"region allocation '{self._region.shown(definition.var)}'"),
-        )
-
-    def _finding(self, code: str, stmt: Assign, op: Op, message: str, notes: tuple[Note, ...]) -> Finding:
-        graph = self._region.function
-        target = stmt.target
-        return report(
-            code,
-            self._region.shown(target),
-            stmt.at,
-            op.span,
-            message,
-            graph.name,
-            notes,
-            graph=graph.key,
-            variable=target.name,
         )
 
 

@@ -79,6 +79,11 @@ class Function:
     auto_scope: bool = True
     method: bool = False
 
+    @property
+    def task_name(self) -> str:
+        """What the runtime calls its task: the kernel of a region has the unique name that its outlining gave it."""
+        return self.key if self.generated and self.kind is FunctionKind.INCORE else self.name
+
     def param_index(self, name: str) -> int | None:
         for index, param in enumerate(self.params):
             if param.name == name:

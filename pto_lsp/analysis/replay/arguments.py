@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Union
 
 from pto_lsp.analysis.ir.expressions import Binary, Call, Expr, Op, Submit, Var
-from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param
+from pto_lsp.analysis.ir.program import Direction, Function, Param
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.passes.derive_call_directions import CallDirection, Directions
 from pto_lsp.analysis.replay.boundary import Boundary
@@ -59,7 +59,7 @@ def launch_of(
         tensors.append(TensorArg(value if isinstance(value, Tensor) else UNKNOWN, tag, label_of(arg)))
     options = expr.options
     launch = Launch(
-        kernel_name(callee),
+        callee.task_name,
         tuple(tensors),
         tuple(scalars),
         frame.task_ids(options.deps) if options.deps else (),
@@ -68,11 +68,6 @@ def launch_of(
         frame.manual,
     )
     return launch, values
-
-
-def kernel_name(function: Function) -> str:
-    """What the runtime calls the task: the kernel of a region has the unique name that its outlining gave it."""
-    return function.key if function.generated and function.kind is FunctionKind.INCORE else function.name
 
 
 def boundary_with(graph: Function, values: tuple[Value, ...]) -> Boundary:

@@ -64,6 +64,13 @@ def program(kernels: Iterable[str], body: str) -> str:
     return _expanded(f"import pypto.language as pl\n\n\n@pl.program\nclass Decoder:\n{members}")
 
 
+def many_parameters(kind: str, count: int, per_line: int) -> str:
+    """``count`` parameters ``t0``, ``t1`` … of one type, some on each line."""
+    names = [f"t{index}: {kind}" for index in range(count)]
+    lines = [", ".join(names[begin : begin + per_line]) for begin in range(0, count, per_line)]
+    return ",\n    ".join(lines)
+
+
 def _expanded(text: str) -> str:
     for short, full in _TYPES.items():
         text = text.replace(short, full)

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from pto_lsp.analysis.rules.examples import jit
+from pto_lsp.analysis.rules.examples import jit, many_parameters
 from pto_lsp.analysis.rules.rule import Example, Rule
 from pto_lsp.diagnostics import Severity
-
-
-def _many(kind: str, count: int, per_line: int) -> str:
-    """``count`` parameters ``t0``, ``t1`` … of one type, some on each line."""
-    names = [f"t{index}: {kind}" for index in range(count)]
-    lines = [", ".join(names[begin : begin + per_line]) for begin in range(0, count, per_line)]
-    return ",\n    ".join(lines)
-
 
 RULE = Rule(
     code="PTO403",
@@ -34,7 +26,7 @@ The argument list of a recorded Graph has room for 128 tensors.""",
 def ⟦layer⟧(
     x: <T>,
     acc: pl.InOut[<T>],
-    {_many("pl.Tensor", 127, 8)},
+    {many_parameters("pl.Tensor", 127, 8)},
 ):
     acc = accumulate(x, acc)
     return acc

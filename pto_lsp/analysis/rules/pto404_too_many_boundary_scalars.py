@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from pto_lsp.analysis.rules.examples import jit
+from pto_lsp.analysis.rules.examples import jit, many_parameters
 from pto_lsp.analysis.rules.rule import Example, Rule
 from pto_lsp.diagnostics import Severity
-
-
-def _many(kind: str, count: int, per_line: int) -> str:
-    """``count`` parameters ``t0``, ``t1`` … of one type, some on each line."""
-    names = [f"t{index}: {kind}" for index in range(count)]
-    lines = [", ".join(names[begin : begin + per_line]) for begin in range(0, count, per_line)]
-    return ",\n    ".join(lines)
-
 
 RULE = Rule(
     code="PTO404",
@@ -34,7 +26,7 @@ costs no slot: it is done on the core.""",
 def ⟦layer⟧(
     x: <T>,
     acc: pl.InOut[<T>],
-    {_many("<I>", 65, 3)},
+    {many_parameters("<I>", 65, 3)},
 ):
     acc = accumulate(x, acc)
     return acc

@@ -66,6 +66,13 @@ class Subscript:
     items: tuple[Expr | Slice, ...]
     span: Span
 
+    @property
+    def indices(self) -> tuple[Expr | Slice, ...]:
+        """The items, without parentheses written around all of them: ``x[(0, 1)]`` is ``x[0, 1]``."""
+        if len(self.items) == 1 and isinstance(self.items[0], TupleDisplay):
+            return self.items[0].items
+        return self.items
+
 
 @node
 class Unary:

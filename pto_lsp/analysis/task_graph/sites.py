@@ -58,7 +58,7 @@ def _collect(
         if launch is not None and isinstance(stmt, (Assign, Unpack, Evaluate)):
             callee = None if isinstance(launch, Op) else program.functions.get(launch.callee)
             if isinstance(launch, Op) or is_task(callee):
-                name = "dummy" if callee is None else kernel_name(callee)
+                name = "dummy" if callee is None else callee.task_name
                 where = place(stmt.at, stmt.span)
                 found.append(
                     Site(
@@ -75,11 +75,6 @@ def _collect(
             _collect(program, stmt.body, loops, inner, conditional, found)
         elif isinstance(stmt, Opaque):
             _collect(program, stmt.body, loops, scope, True, found)
-
-
-def kernel_name(function: Function) -> str:
-    """What the runtime calls the task: a region's own kernel has the unique name its outlining gave it."""
-    return function.key if function.generated and function.kind is FunctionKind.INCORE else function.name
 
 
 def _kind(launch: Union[Call, Submit, Op], callee: Function | None) -> SiteKind:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pto_lsp.analysis.ir.expressions import Call, Op, Submit
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
-from pto_lsp.analysis.replay.arguments import kernel_name
 
 _CUBE = frozenset({"matmul", "matmul_acc", "batch_matmul", "batch_matmul_acc", "matmul_bias", "gemv", "gemv_acc"})
 # Moving data is something both kinds of core do.
@@ -50,7 +49,7 @@ class KernelTable:
         if found is None:
             cube, vector = cores(self._program, callee)
             both = cube and vector
-            name = kernel_name(callee)
+            name = callee.task_name
             aic = self._add(f"{name}_aic" if both else name, "aic", callee) if cube else -1
             aiv = self._add(f"{name}_aiv" if both else name, "aiv", callee) if vector else -1
             found = self._lanes[callee.key] = Lanes(aic, aiv)
