@@ -21,7 +21,6 @@ from pto_lsp.config import Settings, SettingsResolver
 from pto_lsp.diagnostics import Diagnostic
 from pto_lsp.discovery import SourceError, read_bytes
 
-DIRECTORY_VARIABLE = "PTO_LSP_CACHE_DIR"
 _FORGOTTEN_AFTER = 14 * 24 * 3600
 """Seconds after which results of other versions are thrown away."""
 _VERSION = re.compile(r"[0-9a-f]{16}")
@@ -32,15 +31,6 @@ class Cached(NamedTuple):
 
     diagnostics: tuple[Diagnostic, ...]
     reads: tuple[str, ...]
-
-
-def default_directory() -> str | None:
-    """Where results are kept: what the environment says, else the user's own cache folder; None without a home."""
-    given = os.environ.get(DIRECTORY_VARIABLE)
-    if given:
-        return os.path.abspath(given)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "pto-lsp") if os.path.isabs(base) else None
 
 
 @dataclass(frozen=True, slots=True)

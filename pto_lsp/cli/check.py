@@ -60,7 +60,7 @@ def _outcome(options: argparse.Namespace, resolver: SettingsResolver) -> Outcome
     progress = Progress()
     cache_directory = None
     if not options.no_cache:
-        from pto_lsp.cache.store import default_directory
+        from pto_lsp.cache.location import default_directory
 
         cache_directory = default_directory()
     outcome = check_files(files, resolver, Manner(options.jobs, with_fixes, cache_directory, progress))
@@ -187,13 +187,11 @@ def _print_failures(outcome: Outcome) -> None:
 
 
 def _report(outcome: Outcome, name: str, output_file: str | None) -> str:
-    from pto_lsp.analysis.rules.registry import url
-
     report = Report(
         outcome.diagnostics,
         outcome.shown_as,
         outcome.line,
-        url,
+        _url,
         colour=output_file is None and wants_colour(sys.stdout),
         rule=_rule_text,
         faults=tuple(Fault(failure.shown, failure.reason) for failure in outcome.failures),
@@ -202,6 +200,12 @@ def _report(outcome: Outcome, name: str, output_file: str | None) -> str:
     if name == "full":
         text += ("\n" if text else "") + _summary(outcome.diagnostics) + "\n"
     return text
+
+
+def _url(code: str) -> str:
+    from pto_lsp.analysis.rules.registry import url
+
+    return url(code)
 
 
 def _rule_text(code: str) -> RuleText | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 
 from pto_lsp.cli.arguments import positive
@@ -15,7 +16,7 @@ from pto_lsp.reporters import FORMATS
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The options, consistent with each other. Ends the program with code 2 where they are not."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(_with_dashed_files_last(parser, arguments))
     options.from_stdin = options.stdin_filename is not None or options.paths == ["-"]
     if options.stdin_filename is not None and options.paths not in ([], ["-"]):
         parser.error("--stdin-filename is for standard input: no other PATH can be given")
@@ -36,6 +37,25 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
+def _with_dashed_files_last(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> list[str]:
+    """The same words, with the names of files that look like options behind a ``--``.
+
+    pre-commit and shell patterns pass such names as they are, and no hook can put a ``--`` between its arguments and
+    the files.
+    """
+    words = list(arguments)
+    given = words.index("--") if "--" in words else len(words)
+    options = {option for action in parser._actions for option in action.option_strings}
+    files = [
+        word
+        for word in words[:given]
+        if len(word) > 1 and word[0] == "-" and word.partition("=")[0] not in options and os.path.lexists(word)
+    ]
+    if not files:
+        return words
+    return [*(word for word in words[:given] if word not in files), "--", *files, *words[given + 1 :]]
+
+
 def command_line(options: argparse.Namespace) -> Layer:
     """What the command line says about settings."""
     given = {"select": options.select, "ignore": options.ignore, "exclude": options.exclude}
@@ -45,6 +65,7 @@ def command_line(options: argparse.Namespace) -> Layer:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pto-lsp check",
+        allow_abbrev=False,
         description="Check files and report findings. A directory is walked for *.py; without PATH, the current one.",
         epilog="Exit code: 0 nothing from --fail-on up, 1 findings, 2 wrong usage, unreadable file or configuration.",
     )

@@ -10,11 +10,6 @@ from typing import Any
 from pto_lsp.config.settings import NOWHERE, Layer, Problem
 from pto_lsp.diagnostics import Position, Range
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 OWN_FILE = "pto-lsp.toml"
 SHARED_FILE = "pyproject.toml"
 FILE_NAMES = (OWN_FILE, SHARED_FILE)
@@ -41,8 +36,8 @@ def _has_our_table(path: str) -> bool:
     if SECTION.encode() not in data:
         return False
     try:
-        return isinstance(tomllib.loads(data.decode()).get("tool", {}).get(SECTION), dict)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
+        return isinstance(_parsed(data.decode()).get("tool", {}).get(SECTION), dict)
+    except (ValueError, AttributeError):
         # It names us but cannot be read: that has to be said, so it counts as ours.
         return True
 
@@ -54,16 +49,26 @@ def load(path: str) -> tuple[Layer, tuple[Problem, ...]]:
     try:
         with open(path, "rb") as file:
             text = file.read().decode()
-        document: dict[str, Any] = tomllib.loads(text)
+        document = _parsed(text)
     except OSError as fault:
         return empty, (Problem(path, NOWHERE, f"cannot be read: {fault.strerror or fault}"),)
     except UnicodeDecodeError:
         return empty, (Problem(path, NOWHERE, "cannot be read: it is not UTF-8"),)
-    except tomllib.TOMLDecodeError as fault:
+    except ValueError as fault:
         return empty, (_syntax_problem(path, str(fault)),)
     own = os.path.basename(path) == OWN_FILE
     table = document if own else document.get("tool", {}).get(SECTION, {})
     return Layer(path, table, root, path, _key_places(text, "" if own else f"tool.{SECTION}")), ()
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Raises the reader's ``TOMLDecodeError``, a `ValueError`."""
+    # Imported only where there is something to read: many a run has no configuration.
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)
 
 
 def _syntax_problem(path: str, message: str) -> Problem:

@@ -89,6 +89,8 @@ def test_every_kind_of_name_and_encoding(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "r", [hook("pto-check", args=["--fail-on", "warning"])])
     repository.write("plain.py", IN_CLASS)
     repository.write("with space/a 'b' 张.py", IN_CLASS)
+    for dashed in ("-dash.py", "--fixes.py", "--", "--jobs"):
+        repository.write(dashed if dashed.endswith(".py") else f"{dashed}/inside.py", IN_CLASS)
     repository.write("latin.py", ("# coding: latin-1\ns = 'é'\n" + IN_CLASS).encode("latin-1"))
     repository.write("generated/skipped.py", IN_CLASS)
     repository.write("notes.txt", IN_CLASS)
@@ -97,7 +99,8 @@ def test_every_kind_of_name_and_encoding(tmp_path: Path) -> None:
     code, output = repository.run()
     assert code == 1
     names = [line.partition(":")[0] for line in findings(output)]
-    assert names == ["latin.py", "plain.py", "with space/a 'b' 张.py"]
+    dashed = ["--/inside.py", "--fixes.py", "--jobs/inside.py", "-dash.py"]
+    assert names == [*dashed, "latin.py", "plain.py", "with space/a 'b' 张.py"]
     assert "latin.py:26:9: PTO101" in output
 
 
