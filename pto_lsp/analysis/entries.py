@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pto_lsp.analysis.frontend.module import Module
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function, FunctionKind
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.pipeline import Analyzer, ProgramAnalysis, Root
@@ -99,6 +100,17 @@ def named_entry(analyzer: Analyzer, module: Module, name: str) -> Entry | None:
         for function in entry.analysis.stages.final.functions.values():
             if function.kind is FunctionKind.GRAPH and name in (function.name, function.at.source.qualname):
                 return Entry(entry.root, entry.analysis, function)
+    return None
+
+
+def entry_with(analyzer: Analyzer, module: Module, source: SourceId) -> Entry | None:
+    """The program meant by somebody who looks at the function ``source``: its own, else the first that reaches it."""
+    entry = named_entry(analyzer, module, source.qualname)
+    if entry is not None:
+        return entry
+    for entry in _entries(analyzer, module):
+        if any(function.at.source is source for function in entry.analysis.program.functions.values()):
+            return entry
     return None
 
 

@@ -31,9 +31,6 @@ FORMS = ("text", "json", "dot", "mermaid", "svg")
 SINGLE = ("mermaid", "svg")
 """Forms of which one file holds only one graph."""
 
-_WALKED = 4_096
-"""Loops of constant trips are walked trip by trip up to this many tasks: beyond that a picture shows no more, and the
-time it takes grows with the square."""
 _UNROLLED = 40_000
 
 
@@ -94,12 +91,14 @@ def _graphs(options: argparse.Namespace) -> int:
 
 
 def _graph_of(file: OpenFile, wanted: Target, unroll: bool) -> TaskGraph:
+    from pto_lsp.analysis.task_graph.walk import VIEW_LIMIT
+
     entry = file.orchestration_entry(wanted.entry)
     function = entry.orchestration
     if function is None:
         raise Unusable(f"{wanted.file}: nothing in '{entry.root.name}' starts a task")
     analyser = entry.analysis.tasks.analyser
-    graph = analyser.graph(function, _WALKED)
+    graph = analyser.graph(function, VIEW_LIMIT)
     if unroll and not graph.walk.exact:
         longer = analyser.graph(function, _UNROLLED)
         if longer.walk.exact:

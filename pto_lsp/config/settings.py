@@ -239,7 +239,12 @@ def _unknown_key(key: str) -> str:
 def describe(settings: Settings) -> list[tuple[str, str, str]]:
     """Each key with its value as TOML and its origin, in the order of the documentation."""
     origins = dict(settings.origins)
-    return [(key, _toml(getattr(settings, key.replace("-", "_"))), origins.get(key, "default")) for key in KEYS]
+    found = []
+    for key, parse in _PARSERS.items():
+        value = getattr(settings, key.replace("-", "_"))
+        is_table = parse in (_severities, _ignores_per_file)
+        found.append((key, "{}" if is_table and not value else _toml(value), origins.get(key, "default")))
+    return found
 
 
 def _toml(value: Any) -> str:

@@ -26,6 +26,7 @@ from pygls.lsp.server import LanguageServer
 from pto_lsp import __version__
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.config import FILE_NAMES, SECTION
+from pto_lsp.server.commands.registration import MODULES, Commands
 from pto_lsp.server.convert import Client
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.features.registration import Features
@@ -60,6 +61,8 @@ class Protocol(LanguageServer):
             types.TEXT_DOCUMENT_DID_OPEN,
             types.TEXT_DOCUMENT_DID_CHANGE,
             types.TEXT_DOCUMENT_DID_CLOSE,
+            # Its commands cannot be cancelled.
+            types.WORKSPACE_EXECUTE_COMMAND,
         ):
             self.protocol.fm.builtin_features.pop(method)
 
@@ -88,6 +91,7 @@ class Server:
         self._directory = os.getcwd()
         self._folders: list[str] = []
         self._editor = EditorSettings()
+        self._commands = Commands(self._ready)
         self._initialized = False
         self._shut_down = False
         self._refreshing = False
@@ -193,6 +197,9 @@ class Server:
             actions = types.CodeActionOptions(CODE_ACTION_KINDS, resolve_provider=self._client.resolves_edits)
             self._on(types.TEXT_DOCUMENT_CODE_ACTION, self._code_actions, actions, on_worker=True)
             self._on(types.CODE_ACTION_RESOLVE, self._resolve_code_action, on_worker=True)
+        for name in MODULES:
+            self._protocol.command(name)(partial(self._commands.execute))
+        self._on(types.WORKSPACE_EXECUTE_COMMAND, self._commands.execute, on_worker=True)
         Features(self._ready).register(partial(self._on, on_worker=True), params.capabilities)
         if params.process_id is not None:
             watch_parent(params.process_id, lambda: os._exit(1))

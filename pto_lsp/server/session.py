@@ -15,7 +15,7 @@ from lsprotocol import types
 
 from pto_lsp.analysis.source.text import LineTable
 from pto_lsp.checking import checked
-from pto_lsp.config import FILE_NAMES, Problem, SettingsResolver
+from pto_lsp.config import FILE_NAMES, Problem, Settings, SettingsResolver
 from pto_lsp.diagnostics import Diagnostic, Position, Range, Severity
 from pto_lsp.project import Cancelled, Change, Project
 from pto_lsp.server.convert import SOURCE, Client, Converter, is_descending, offset_of
@@ -102,6 +102,15 @@ class Session:
         self._index: FileIndex | None = None
         self._actions: CodeActions | None = None
         self._seen: Look | None = None
+
+    @property
+    def client(self) -> Client:
+        return self._client
+
+    @property
+    def folders(self) -> Sequence[str]:
+        """Those of the workspace, as absolute paths."""
+        return self._folders()
 
     @property
     def has_findings(self) -> bool:
@@ -268,7 +277,7 @@ class Session:
         look = self._seen
         if look is None or look.module is not module or look.epoch != self._project.epoch:
             programs = self._project.analysis(path, interrupted).programs
-            look = Look(document.uri, module, programs, self._client.encoding, self._project.epoch, look)
+            look = Look(self.uri_of, self._project, module, programs, self._client.encoding, look)
             self._seen = look
         look.interrupted = interrupted
         return look
@@ -400,6 +409,29 @@ class Session:
             if present != self._faults.get(path):
                 self._outbox.publish(self.uri_of(path), None, [_problem(fault) for fault in present])
         self._faults = faults
+
+    def settings_for(self, path: str) -> Settings:
+        return self._resolver.for_file(path)
+
+    def problems_of(self, path: str) -> tuple[Problem, ...]:
+        """What is wrong with the settings that apply to ``path``."""
+        return self._resolver.problems(path)
+
+    # For the commands.
+
+    def is_open(self, uri: str) -> bool:
+        return to_key(uri) in self._documents
+
+    def report(self) -> list[str]:
+        """A line about each open document, for a report of a fault."""
+        return [
+            f"{document.uri} version {document.version}: "
+            f"{'not checked yet' if document.found is None else f'{len(document.found)} findings'}"
+            for document in self._documents.values()
+        ]
+
+    def log(self, text: str) -> None:
+        self._outbox.log(text)
 
     # For the converter.
 

@@ -29,6 +29,14 @@ def rule(code: str) -> Rule:
     return cast(Rule, import_module(_modules()[code]).RULE)
 
 
+def find(text: str) -> Rule | None:
+    """The rule of that code or name, however it is capitalised."""
+    code = text.upper()
+    if code in codes():
+        return rule(code)
+    return next((each for each in rules() if each.name == text.lower()), None)
+
+
 def rules() -> tuple[Rule, ...]:
     """All rules, sorted by code."""
     return tuple(rule(code) for code in codes())

@@ -51,6 +51,8 @@ from pto_lsp.analysis.task_graph.scalars import (
 )
 
 EDITOR_LIMIT = 96
+VIEW_LIMIT = 4_096
+"""Tasks walked one by one for a picture: beyond that it shows no more, and the time it takes grows with the square."""
 
 
 def walk(

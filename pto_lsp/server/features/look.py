@@ -13,13 +13,16 @@ from pto_lsp.analysis.ir.place import Place, SourceId
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk_block
+from pto_lsp.analysis.locate import range_of
 from pto_lsp.analysis.pipeline import Cancelled, ProgramAnalysis
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.analysis.source.text import LineTable
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold
+from pto_lsp.analysis.task_graph.walk import VIEW_LIMIT
 from pto_lsp.diagnostics import Range, Span
+from pto_lsp.project import Project
 from pto_lsp.server.convert import offset_of, range_to_protocol
 
 
@@ -31,21 +34,24 @@ class Look:
 
     def __init__(
         self,
-        uri: str,
+        uri_of: Callable[[str], str],
+        project: Project,
         module: Module,
         programs: tuple[ProgramAnalysis, ...],
         encoding: PositionEncoding,
-        epoch: int,
         before: Look | None = None,
     ) -> None:
-        """What is still the same as in ``before`` is taken from there."""
-        self.uri = uri
+        """What is still the same as in ``before`` is taken from there. ``uri_of`` gives the address of a path."""
+        self.uri = uri_of(module.path)
+        self.project = project
         self.module = module
         self.programs = programs
-        self.epoch = epoch
+        self.epoch = project.epoch
+        self.uri_of = uri_of
         self.interrupted: Callable[[], bool] = lambda: False
         self._encoding = encoding
         self._folded: dict[TaskGraph, SiteGraph] = {} if before is None else before._folded
+        self._pictures: dict[TaskGraph, SiteGraph] = {} if before is None else before._pictures
 
     @property
     def table(self) -> LineTable:
@@ -53,12 +59,15 @@ class Look:
 
     @cached_property
     def graphs(self) -> tuple[SiteGraph, ...]:
-        """One per function that launches tasks from this file, though several programs hold it."""
+        """One per function of this file, or that launches tasks from it, though several programs hold it."""
+        path = self.module.path
         wanted: dict[tuple[SourceId, str], TaskGraph] = {}
         for program in self.programs:
             for graph in program.tasks.graphs:
-                key = (graph.function.at.source, graph.function.key)
-                if key not in wanted and any(site.place.source.path == self.module.path for site in graph.walk.sites):
+                source = graph.function.at.source
+                key = (source, graph.function.key)
+                sources = (source, *(site.place.source for site in graph.walk.sites))
+                if key not in wanted and graph.walk.sites and any(each.path == path for each in sources):
                     wanted[key] = graph
         for graph in wanted.values():
             if graph not in self._folded:
@@ -66,7 +75,19 @@ class Look:
                     raise Cancelled
                 self._folded[graph] = fold(graph)
         self._folded = {graph: self._folded[graph] for graph in wanted.values()}
+        self._pictures = {graph: picture for graph, picture in self._pictures.items() if graph in self._folded}
         return tuple(self._folded.values())
+
+    def picture(self, folded: SiteGraph) -> SiteGraph:
+        """The same graph, walked as far as a picture of it needs, which takes longer."""
+        graph = folded.graph
+        if graph.walk.exact:
+            return folded
+        if graph not in self._pictures:
+            if self.interrupted():
+                raise Cancelled
+            self._pictures[graph] = fold(graph.analyser.graph(graph.function, VIEW_LIMIT))
+        return self._pictures[graph]
 
     # Places.
 
@@ -101,6 +122,22 @@ class Look:
     def range_of(self, place: Place) -> types.Range | None:
         span = self.span(place)
         return None if span is None else self.range(span)
+
+    def locate(self, place: Place) -> tuple[str, Range] | None:
+        """Address and range in code points: of what was spliced in from another file, the call that did it."""
+        while place.source.path != self.module.path and place.anchor.inlined_at is not None:
+            place = place.anchor.inlined_at
+        where = range_of(place, self.project)
+        return None if where is None else (self.uri_of(place.source.path), where)
+
+    def location(self, place: Place) -> types.Location | None:
+        """Where a place is, in whatever file; None when its function is gone."""
+        found = self.project.locate(place.source)
+        if found is None:
+            return None
+        table, start = found
+        where = Range(table.position(start + place.span.start), table.position(start + place.span.end))
+        return types.Location(self.uri_of(place.source.path), range_to_protocol(where, table, self._encoding))
 
     # Launches.
 

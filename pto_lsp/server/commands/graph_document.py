@@ -1,0 +1,71 @@
+"""The document of a task graph (``analysis/task_graph/document.py``) with the places an editor jumps to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from pto_lsp.analysis.ir.place import Place
+from pto_lsp.analysis.task_graph.checks.naming import loop_place
+from pto_lsp.analysis.task_graph.describe import argument_text, launch_summary
+from pto_lsp.analysis.task_graph.document import document
+from pto_lsp.analysis.task_graph.model import Site
+from pto_lsp.analysis.task_graph.sitegraph import SiteGraph
+from pto_lsp.server.features.look import site_spans
+
+if TYPE_CHECKING:
+    from pto_lsp.server.features.look import Look
+
+Json = dict[str, Any]
+
+
+def graph_document(look: Look, folded: SiteGraph) -> Json:
+    """Each node has ``uri``, ``range`` (with its body) and ``selectionRange`` (its header), the calls it came through
+    (``calls``, outermost first) and what the editor says of it (``summary``, of each argument ``text``); tensors and
+    loops have ``uri`` and ``range``; so has what is not known. Ranges are those of the protocol.
+    """
+    result = document(folded.graph, look.locate, folded=folded)
+    for entry, site in zip(result["nodes"], folded.sites):
+        entry.update(_of_site(look, folded, site))
+        for argument, shown in zip(folded.arguments.get(site.index, ()), entry["args"]):
+            shown["text"] = argument_text(folded.graph, site, argument)
+    for entry, buffer in zip(result["tensors"], folded.buffers):
+        entry.update(_range(look, buffer.at))
+    for entry, loop in zip(result["loops"], folded.loops):
+        entry.update(_range(look, loop_place(loop)))
+    for entry, unknown in zip(result["unknown"], folded.graph.walk.unknown):
+        entry.update(_range(look, unknown.place))
+    for entry in result["missing"]:
+        if entry["rule"] is not None:
+            entry["code"] = f"PTO{600 + int(entry['rule'][2:])}"
+    return result
+
+
+def _of_site(look: Look, folded: SiteGraph, site: Site) -> Json:
+    found = _range(look, site.place)
+    if "range" in found:
+        found["selectionRange"] = found["range"]
+        spans = site_spans(look, folded, site)
+        if spans is not None:
+            found["range"] = _plain(look.range(spans[0]))
+    calls: list[Json] = []
+    call = site.place.anchor.inlined_at
+    while call is not None:
+        calls.insert(0, _range(look, call))
+        call = call.anchor.inlined_at
+    if calls:
+        found["calls"] = calls
+    found["summary"] = launch_summary(folded, site)
+    return found
+
+
+def _range(look: Look, place: Place | None) -> Json:
+    where = None if place is None else look.location(place)
+    return {} if where is None else {"uri": where.uri, "range": _plain(where.range)}
+
+
+def _plain(place: types.Range) -> Json:
+    return {
+        end: {"line": at.line, "character": at.character} for end, at in (("start", place.start), ("end", place.end))
+    }
