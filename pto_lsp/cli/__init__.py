@@ -28,6 +28,7 @@ COMMANDS = {
     "replay": Command("pto_lsp.cli.replay", "simulate recording and replaying, and compare with a fresh run"),
     "graph": Command("pto_lsp.cli.graph", "show which task waits for which, and why"),
     "run": Command("pto_lsp.cli.execute", "execute a program's tasks on numpy arrays"),
+    "compile": Command("pto_lsp.cli.compile", "write the C++ and the manifest of a program"),
     "explain": Command("pto_lsp.cli.explain", "print the page of a rule"),
 }
 

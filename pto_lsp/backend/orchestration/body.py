@@ -26,11 +26,11 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.ir.visitor import has_jump
 from pto_lsp.analysis.replay.allocations import allocation_plan, is_create
-from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.orchestration.errors import Consequence, NotEmitted
 from pto_lsp.backend.orchestration.kernels import KernelTable
 from pto_lsp.backend.orchestration.launches import LaunchEmitter
 from pto_lsp.backend.orchestration.scalars import bare, cpp_type
-from pto_lsp.backend.orchestration.values import ArrayText, HostText, NumberText, TaskText, TensorText
+from pto_lsp.backend.orchestration.values import FAILED, ArrayText, HostText, NumberText, TaskText, TensorText
 
 Locate = Callable[[Place], str]
 _ROOT = re.compile(r"[A-Za-z_]\w*")
@@ -46,10 +46,15 @@ class BodyEmitter(LaunchEmitter):
         self._function = function
         self._graph_body = graph
         self._locate = locate
+        self.faults: list[NotEmitted] = []
 
     def run(self) -> None:
-        """Parameters, then statements. Raises `NotEmitted`."""
-        self._parameters()
+        """Parameters, then statements; what has no code goes to ``faults``."""
+        try:
+            self._parameters()
+        except NotEmitted as fault:
+            self._note(fault, fault.place)
+            return
         self._block(self._function.body or ())
 
     def _parameters(self) -> None:
@@ -80,17 +85,27 @@ class BodyEmitter(LaunchEmitter):
         plan = allocation_plan(block)
         for batch in plan.batches:
             self._located(batch[0], lambda batch=batch: self._allocate(batch))  # type: ignore[misc]
+            for create in batch:
+                self.env.setdefault(create.target.name, FAILED)
         for stmt in block:
             if id(stmt) not in plan.early:
                 self._located(stmt, lambda stmt=stmt: self._statement(stmt))  # type: ignore[misc]
 
     def _located(self, stmt: Stmt, emit: Callable[[], None]) -> None:
+        where = self.lines.place = place(stmt.at, stmt.span)
         try:
             emit()
         except NotEmitted as fault:
-            if fault.place is None:
-                fault.place = place(stmt.at, stmt.span)
-            raise
+            self._note(fault, where)
+            for name in _bound(stmt):
+                self.env[name.name] = FAILED
+
+    def _note(self, fault: NotEmitted, where: Place | None) -> None:
+        """Bodies of loops and branches are emitted more than once: the same fault counts once."""
+        fault.place = fault.place or where
+        known = {(str(each), each.place.span) for each in self.faults if each.place is not None}
+        if not isinstance(fault, Consequence) and (fault.place is None or (str(fault), fault.place.span) not in known):
+            self.faults.append(fault)
 
     def _comment(self, stmt: Stmt) -> None:
         where = self._locate(place(stmt.at, stmt.span))
@@ -196,7 +211,7 @@ class BodyEmitter(LaunchEmitter):
             return NumberText(name), (True, True)
         if isinstance(then, TaskText) and isinstance(orelse, TaskText):
             return TaskText(name, then.valid and orelse.valid), (True, True)
-        raise NotEmitted(f"'{result.label}', which differs between the arms of a branch,")
+        raise NotEmitted(f"'{result.label}', which differs between the arms of a branch")
 
     def _arm(self, body: Block, ends: list[Expr], joined: list[tuple[HostText, bool]]) -> None:
         self._block(body)
@@ -263,7 +278,7 @@ class BodyEmitter(LaunchEmitter):
                 if kinds and isinstance(starts[index], TaskText):
                     raise NotEmitted("a task id that a parallel loop carries")
                 if isinstance(starts[index], (ArrayText, tuple)):
-                    raise NotEmitted(f"'{stmt.carries[index].result.label}', which a loop changes,")
+                    raise NotEmitted(f"'{stmt.carries[index].result.label}', which a loop changes")
                 variables[index] = _like(starts[index], "")
         for carry, value in zip(stmt.carries, variables):
             self.env[carry.result.name] = value
@@ -289,6 +304,17 @@ class BodyEmitter(LaunchEmitter):
         self.lines.cut(mark)
         self.env = env
         self.names.forget_all_but(taken)
+
+
+def _bound(stmt: Stmt) -> list[Var]:
+    """What later statements may use of a statement."""
+    if isinstance(stmt, Assign):
+        return [stmt.target]
+    if isinstance(stmt, Unpack):
+        return list(stmt.targets)
+    if isinstance(stmt, (For, While)):
+        return [carry.result for carry in stmt.carries]
+    return [phi.result for phi in stmt.phis] if isinstance(stmt, If) else []
 
 
 def _text(value: HostText) -> str:

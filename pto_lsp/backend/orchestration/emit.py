@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.backend.orchestration.body import BodyEmitter, Locate
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.kernels import Kernel, KernelTable
 from pto_lsp.backend.orchestration.launches import graph_name
+from pto_lsp.backend.orchestration.text import Lines
 
 ENTRY_SYMBOL = "aicpu_orchestration_entry"
+_VISIBLE = '__attribute__((visibility("default")))'
 _WINDOW = """\
 // The part of a view that lies inside its tensor.
 static ChipTensor window(const ChipTensor &source, const uint32_t sizes[], const uint32_t offsets[]) {
@@ -26,41 +29,76 @@ static ChipTensor window(const ChipTensor &source, const uint32_t sizes[], const
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """``function`` is the one in which ``cause`` is."""
+
+    function: Function
+    cause: NotEmitted
+
+
+@dataclass(frozen=True, slots=True)
 class Orchestration:
-    """``text`` is one C++17 file; ``kernels`` by id, as its tasks name them."""
+    """``text`` is one C++17 file, "" where there are ``faults``; ``kernels`` by id, as its tasks name them.
+
+    ``places``: what each line of ``text`` was made from.
+    """
 
     text: str
     entry: str
     kernels: tuple[Kernel, ...]
+    places: tuple[Place | None, ...]
+    faults: tuple[Fault, ...] = ()
 
 
-def emit_orchestration(program: Program, entry: Function, locate: Locate) -> Orchestration:
-    """C++ for a legalized program. ``locate`` names places in comments. Raises `NotEmitted`."""
+def emit_orchestration(program: Program, entry: Function, locate: Locate, title: str = "") -> Orchestration:
+    """C++ for a legalized program. ``locate`` names places in comments, ``title`` is the first comment."""
     if entry.kind is FunctionKind.GRAPH or entry.kind.is_kernel:
-        raise NotEmitted(f"'{entry.name}' as an entry: it is called by an orchestration")
+        cause = NotEmitted("a program without an orchestration", place(entry.at, entry.name_span))
+        return Orchestration("", ENTRY_SYMBOL, (), (), (Fault(entry, cause),))
     kernels = KernelTable(program)
     main = BodyEmitter(program, entry, kernels, "", False, locate)
     main.run()
-    graphs: list[str] = []
+    faults = [Fault(entry, cause) for cause in main.faults]
     clamps = main.uses_window
+    graphs = Lines()
     for index, graph in enumerate(main.graphs.values()):
         body = BodyEmitter(program, graph, kernels, f"g{index}_", True, locate)
         body.run()
+        faults += [Fault(graph, cause) for cause in body.faults]
         if body.graphs:
-            raise NotEmitted(f"a Graph called by the Graph '{graph.name}'")
+            nested = NotEmitted("a Graph that calls a Graph", place(graph.at, graph.name_span))
+            faults.append(Fault(graph, nested))
         clamps = clamps or body.uses_window
-        graphs.append(f"static void {graph_name(graph)}(const GraphTaskArgs &args) {{\n{_indented(body)}}}\n\n")
-    count = len(entry.params)
-    text = "#include <algorithm>\n#include <array>\n#include <cstdint>\n#include <cstdlib>\n\n"
-    text += '#include "pto_orchestration_api.h"\n\n'
-    text += (_WINDOW if clamps else "") + "".join(graphs)
-    text += 'extern "C" {\n\n__attribute__((visibility("default")))\n'
-    text += "PTO2OrchestrationConfig aicpu_orchestration_config(const ChipTaskArgs &) {\n"
-    text += f"    return PTO2OrchestrationConfig{{{count}}};\n}}\n\n"
-    text += '__attribute__((visibility("default")))\n'
-    text += f"void {ENTRY_SYMBOL}([[maybe_unused]] const ChipTaskArgs &args) {{\n{_indented(main)}}}\n\n}}\n"
-    return Orchestration(text, ENTRY_SYMBOL, tuple(kernels.kernels))
+        _function(graphs, graph, f"static void {graph_name(graph)}(const GraphTaskArgs &args)", body)
+        graphs.add("")
+    if faults:
+        return Orchestration("", ENTRY_SYMBOL, tuple(kernels.kernels), (), tuple(faults))
+    lines = Lines()
+    for line in _head(title, clamps):
+        lines.add(line)
+    lines.append(graphs)
+    lines.place = place(entry.at, entry.name_span)
+    for line in ('extern "C" {', "", _VISIBLE):
+        lines.add(line)
+    with lines.block("PTO2OrchestrationConfig aicpu_orchestration_config(const ChipTaskArgs &)"):
+        lines.add(f"return PTO2OrchestrationConfig{{{len(entry.params)}}};")
+    lines.add("")
+    lines.add(_VISIBLE)
+    _function(lines, entry, f"void {ENTRY_SYMBOL}([[maybe_unused]] const ChipTaskArgs &args)", main)
+    lines.add("")
+    lines.add("}")
+    text = "".join(f"{line.text}\n" for line in lines.all())
+    return Orchestration(text, ENTRY_SYMBOL, tuple(kernels.kernels), tuple([line.place for line in lines.all()]))
 
 
-def _indented(body: BodyEmitter) -> str:
-    return "".join(f"    {line}\n" if line else "\n" for line in body.lines.used_text().splitlines())
+def _head(title: str, clamps: bool) -> list[str]:
+    lines = [f"// {title}", ""] if title else []
+    lines += ["#include <algorithm>", "#include <array>", "#include <cstdint>", "#include <cstdlib>", ""]
+    lines += ['#include "pto_orchestration_api.h"', ""]
+    return lines + (_WINDOW.splitlines() if clamps else [])
+
+
+def _function(lines: Lines, function: Function, head: str, body: BodyEmitter) -> None:
+    lines.place = place(function.at, function.name_span)
+    with lines.block(head):
+        lines.append(body.lines, used=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pto_lsp.analysis.ir.expressions import Const, DType, Expr, Item, ListExpr, Op, TupleExpr, Var
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.replay.dtypes import runtime_name
-from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.orchestration.errors import Consequence, NotEmitted, surface_name
 from pto_lsp.backend.orchestration.scalars import ScalarExpressions, bare, cpp_type, dtype_of
 from pto_lsp.backend.orchestration.text import Lines, Names
-from pto_lsp.backend.orchestration.values import NO_TASK, ArrayText, HostText, NumberText, TaskText, TensorText
+from pto_lsp.backend.orchestration.values import FAILED, NO_TASK, ArrayText, HostText, NumberText, TaskText, TensorText
 
 _QUERIES = {
     "system.available_cluster_count": "rt_available_cluster_count()",
@@ -32,8 +32,11 @@ class ExpressionEmitter:
         """``label`` is what a new variable is called."""
         if isinstance(expr, Var):
             if expr.name not in self.env:
-                raise NotEmitted(f"'{expr.label}', which has no value here,")
-            return self.env[expr.name]
+                raise NotEmitted(f"'{expr.label}', which has no value here")
+            found = self.env[expr.name]
+            if found is FAILED:
+                raise Consequence(expr.label)
+            return found
         if isinstance(expr, Const) and expr.value is None:
             return NO_TASK
         if isinstance(expr, (ListExpr, TupleExpr)):
@@ -44,15 +47,15 @@ class ExpressionEmitter:
                 return base[expr.index]
             raise NotEmitted("an element of this tuple")
         if isinstance(expr, Op):
-            found = self._descriptor(expr, label)
-            if found is not None:
-                return found
+            descriptor = self._descriptor(expr, label)
+            if descriptor is not None:
+                return descriptor
         return NumberText(self.scalars.text(expr))
 
     def tensor(self, expr: Expr, label: str = "view") -> TensorText:
         found = self.value(expr, label)
         if not isinstance(found, TensorText):
-            raise NotEmitted("something that is not a tensor, in the place of one,")
+            raise NotEmitted("something that is not a tensor, in the place of one")
         return found
 
     def extents(self, expr: Expr) -> list[str]:
@@ -106,8 +109,10 @@ class ExpressionEmitter:
 
     def _number_of(self, var: Var) -> str:
         found = self.env.get(var.name)
+        if found is FAILED:
+            raise Consequence(var.label)
         if not isinstance(found, NumberText):
-            raise NotEmitted(f"'{var.label}', which is no number here,")
+            raise NotEmitted(f"'{var.label}', which is no number here")
         return found.text
 
     def _descriptor(self, op: Op, label: str) -> HostText | None:
@@ -129,7 +134,7 @@ class ExpressionEmitter:
             self.lines.declare(view, f"const ChipTensor {view} = {source.text}.transpose({axes});")
             return TensorText(view)
         if name in _KEPT_STORAGE:
-            raise NotEmitted(f"'pl.{name}' in host code")
+            raise NotEmitted(f"'{surface_name(name)}' in host code", None, surface_name(name))
         if name == "array.create":
             return self._array(op, label)
         if name in ("array.get_element", "array.update_element"):
@@ -187,7 +192,7 @@ class ExpressionEmitter:
             task = self.value(op.args[0])
             if isinstance(task, TaskText):
                 return f"{task.text}.is_valid()"
-        raise NotEmitted(f"'pl.{op.name}' in host code")
+        raise NotEmitted(f"'{surface_name(op.name)}' in host code", None, surface_name(op.name))
 
 
 def data_type(dtype: str) -> str:

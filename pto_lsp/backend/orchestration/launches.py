@@ -45,11 +45,11 @@ class LaunchEmitter(ExpressionEmitter):
         """Submit; the results, and for a submit the task id last. ``label`` is what the id is called."""
         callee = self.program.functions.get(expr.callee)
         if callee is None:
-            raise NotEmitted(f"a call of '{expr.callee}', which is not known,")
+            raise NotEmitted(f"a call of '{expr.callee}', which is not known")
         if callee.kind is FunctionKind.GRAPH:
             return self._graph(callee, expr, label)
         if not callee.kind.is_kernel:
-            raise NotEmitted(f"a call of '{callee.name}', which is neither kernel nor Graph,")
+            raise NotEmitted(f"a call of '{callee.name}', which is neither kernel nor Graph")
         task = self._task()
         values = [self.value(arg, f"{task}_arg") for arg in expr.args]
         args = f"params_{task}"

@@ -6,6 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
+
+from pto_lsp.analysis.ir.place import Place
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _RESERVED = frozenset(
@@ -19,27 +22,41 @@ _RESERVED = frozenset(
 )
 
 
+class Line(NamedTuple):
+    """``declares`` is the name that the line only gives a value to, "" for others; ``place`` what it was made from."""
+
+    text: str
+    declares: str
+    place: Place | None
+
+
 class Lines:
-    """Indented lines, four columns a level. Declarations know their name, so that unused ones can be left out."""
+    """Indented lines, four columns a level. Declarations know their name, so that unused ones can be left out.
+
+    Lines are made from what is at ``place`` until it is set anew.
+    """
 
     def __init__(self) -> None:
-        self._lines: list[tuple[str, str]] = []
+        self._lines: list[Line] = []
         self._depth = 0
+        self.place: Place | None = None
 
     def add(self, line: str) -> None:
-        self._lines.append(("    " * self._depth + line, ""))
+        self.declare("", line)
 
     def declare(self, name: str, line: str) -> None:
         """``line`` has no effect but to give ``name`` a value."""
-        self._lines.append(("    " * self._depth + line, name))
+        self._lines.append(Line("    " * self._depth + line if line else "", name, self.place))
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
         """``head {`` … ``}``."""
         self.add(f"{head} {{")
+        place = self.place
         self._depth += 1
         yield
         self._depth -= 1
+        self.place = place
         self.add("}")
 
     def mark(self) -> int:
@@ -49,22 +66,27 @@ class Lines:
         """Forget everything since ``mark``."""
         del self._lines[mark:]
 
-    def declared_since(self, mark: int) -> set[str]:
-        return {name for _, name in self._lines[mark:] if name}
+    def append(self, others: Lines, used: bool = False) -> None:
+        """Add ``others`` at this level; with ``used`` without declarations of what nothing uses."""
+        pad = "    " * self._depth
+        for line in others.used() if used else others.all():
+            self._lines.append(line._replace(text=pad + line.text if line.text else "", declares=""))
 
-    def used_text(self) -> str:
+    def all(self) -> list[Line]:
+        return self._lines
+
+    def used(self) -> list[Line]:
         """All lines but declarations of what nothing uses."""
-        uses = Counter(word for line, _ in self._lines for word in set(_WORD.findall(_code(line))))
+        uses = Counter(word for line in self._lines for word in set(_WORD.findall(_code(line.text))))
         kept = list(self._lines)
         while True:
-            unused = [(line, name) for line, name in kept if name and uses[name] <= 1]
+            unused = [line for line in kept if line.declares and uses[line.declares] <= 1]
             if not unused:
-                break
-            for line, _ in unused:
-                uses.subtract(set(_WORD.findall(_code(line))))
-            gone = {id(line) for line, _ in unused}
-            kept = [entry for entry in kept if id(entry[0]) not in gone]
-        return "\n".join(line for line, _ in kept) + "\n"
+                return kept
+            for line in unused:
+                uses.subtract(set(_WORD.findall(_code(line.text))))
+            gone = {id(line) for line in unused}
+            kept = [line for line in kept if id(line) not in gone]
 
 
 def _code(line: str) -> str:

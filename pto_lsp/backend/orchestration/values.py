@@ -39,3 +39,5 @@ class ArrayText:
 
 HostText = Union[TensorText, NumberText, TaskText, ArrayText, "tuple[HostText, ...]"]
 NO_TASK = TaskText("PTO2TaskId::invalid()", False)
+FAILED = TensorText("")
+"""In the place of what has no code: whatever uses it has none either."""
