@@ -14,7 +14,7 @@ from pto_lsp.project import Project
 from pto_lsp.quickfix import convert
 from pto_lsp.quickfix.engine import FixEngine
 from pto_lsp.quickfix.file_index import FileIndex
-from pto_lsp.quickfix.fix_all import FixAll, line_edits
+from pto_lsp.quickfix.fix_all import FixAll, Left, Repaired, line_edits
 from pto_lsp.quickfix.registry import FIXABLE, HOISTS, Action
 from pto_lsp.quickfix.rewriter import Refused
 from pto_lsp.quickfix.suppress import suppression
@@ -122,6 +122,13 @@ class CodeActions:
         action.edit = self._workspace_edit(edits, wanted.path, safe)
         return action
 
+    def fix_all(self, path: str) -> tuple[types.WorkspaceEdit | None, int, tuple[Left, ...]]:
+        """All safe repairs of a file as one edit, how many they are, and what is left."""
+        repaired = self._repaired(path)
+        edits = self._line_edits(repaired)
+        edit = self._workspace_edit(edits, path, True) if edits else None
+        return edit, repaired.fixed, repaired.left
+
     # Listing
 
     def _repairs(self, path: str, version: int, diagnostic: Diagnostic) -> Iterator[types.CodeAction]:
@@ -184,7 +191,7 @@ class CodeActions:
     def _edits(self, wanted: _Wanted) -> tuple[tuple[TextEdit, ...], bool]:
         path = wanted.path
         if wanted.action == "all":
-            return self._all(path), True
+            return self._line_edits(self._repaired(path)), True
         if wanted.action == "convert":
             if self._host.version_of(path) != wanted.version:
                 raise Refused("the text has changed")
@@ -210,11 +217,13 @@ class CodeActions:
             raise Refused("the finding is gone")
         return min(same, key=lambda d: abs(d.range.start.line - wanted.line))
 
-    def _all(self, path: str) -> tuple[TextEdit, ...]:
-        repaired = FixAll(self._project, self._root, self._settings_for, index=self._index).run([path])
+    def _repaired(self, path: str) -> Repaired:
+        return FixAll(self._project, self._root, self._settings_for, index=self._index).run([path])
+
+    def _line_edits(self, repaired: Repaired) -> tuple[TextEdit, ...]:
         edits: list[TextEdit] = []
-        for each, text in repaired.texts.items():
-            edits.extend(line_edits(each, self._project.text(each) or "", text))
+        for path, text in repaired.texts.items():
+            edits.extend(line_edits(path, self._project.text(path) or "", text))
         return tuple(edits)
 
     def _workspace_edit(self, edits: tuple[TextEdit, ...], origin: str, safe: bool) -> types.WorkspaceEdit:

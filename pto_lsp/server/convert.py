@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Union
 
@@ -44,6 +44,9 @@ class Client:
     resolves_edits: bool = False
     document_changes: bool = False
     annotates_changes: bool = False
+    applies_edits: bool = False
+    progress: bool = False
+    status: bool = False
 
     @staticmethod
     def of(capabilities: types.ClientCapabilities, encoding: PositionEncoding) -> Client:
@@ -74,8 +77,19 @@ class Client:
             code_actions=actions.code_action_literal_support is not None,
             resolves_edits=bool(actions.data_support) and "edit" in resolved,
             document_changes=bool(edits.document_changes),
+            applies_edits=bool(workspace.apply_edit),
+            progress=capabilities.window is not None and bool(capabilities.window.work_done_progress),
+            status=_experimental(capabilities, "ptoStatus"),
             annotates_changes=edits.change_annotation_support is not None and bool(actions.honors_change_annotations),
         )
+
+
+def _experimental(capabilities: types.ClientCapabilities, name: str) -> bool:
+    # The protocol library makes objects of the JSON objects it does not know.
+    experimental = capabilities.experimental
+    if isinstance(experimental, Mapping):
+        return bool(experimental.get(name))
+    return bool(getattr(experimental, name, False))
 
 
 def offset_of(position: types.Position, table: LineTable, encoding: PositionEncoding) -> int:

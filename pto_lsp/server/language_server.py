@@ -8,7 +8,8 @@ import logging
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -26,10 +27,13 @@ from pygls.lsp.server import LanguageServer
 from pto_lsp import __version__
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.config import FILE_NAMES, SECTION
+from pto_lsp.server.activity import Activity
 from pto_lsp.server.commands.registration import MODULES, Commands
 from pto_lsp.server.convert import Client
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.features.registration import Features
+from pto_lsp.server.progress import Progress
+from pto_lsp.server.status import Health, Status
 from pto_lsp.server.transport import Writer, messages, watch_parent
 from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Worker
@@ -92,6 +96,8 @@ class Server:
         self._folders: list[str] = []
         self._editor = EditorSettings()
         self._commands = Commands(self._ready)
+        self._activity = Activity(self._begin_work)
+        self._status = Status(self._send_status)
         self._initialized = False
         self._shut_down = False
         self._refreshing = False
@@ -225,6 +231,7 @@ class Server:
             registrations.append(types.Registration("pto-lsp.configuration", method, options))
         if registrations:
             self._protocol.client_register_capability(types.RegistrationParams(registrations))
+        self._status.set("server")
         self._ask_for_configuration()
 
     def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
@@ -343,3 +350,29 @@ class Server:
     def log(self, text: str) -> None:
         print(text, file=sys.stderr)
         self._protocol.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+
+    def apply(self, label: str, edit: types.WorkspaceEdit) -> Future[types.ApplyWorkspaceEditResult]:
+        return self._protocol.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, label))
+
+    def doing(self, title: str) -> AbstractContextManager[None]:
+        return self._activity.doing(title)
+
+    def state(self, part: str, health: Health = Health.OK, message: str = "") -> None:
+        self._status.set(part, health, message)
+
+    def _begin_work(self, title: str) -> Callable[[], None]:
+        """Show that something takes long; what is returned takes that back."""
+        done = self._status.busy(title)
+        if not self._client.progress:
+            return done
+        progress = Progress(self._protocol.protocol, f"PyPTO: {title}")
+
+        def end() -> None:
+            progress.end()
+            done()
+
+        return end
+
+    def _send_status(self, method: str, state: Any) -> None:
+        if self._client.status:
+            self._protocol.protocol.notify(method, state)

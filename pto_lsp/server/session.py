@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import posixpath
 import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lsprotocol import types
 
@@ -18,14 +20,18 @@ from pto_lsp.checking import checked
 from pto_lsp.config import FILE_NAMES, Problem, Settings, SettingsResolver
 from pto_lsp.diagnostics import Diagnostic, Position, Range, Severity
 from pto_lsp.project import Cancelled, Change, Project
+from pto_lsp.server.configuration_faults import ConfigurationFaults
 from pto_lsp.server.convert import SOURCE, Client, Converter, is_descending, offset_of
 from pto_lsp.server.editor_settings import EditorSettings
+from pto_lsp.server.outbox import Outbox
+from pto_lsp.server.status import Health
 from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Superseded, Worker
 
 if TYPE_CHECKING:
     from pto_lsp.analysis.frontend.module import Module
     from pto_lsp.quickfix.file_index import FileIndex
+    from pto_lsp.quickfix.fix_all import Left
     from pto_lsp.server.code_actions import CodeActions
     from pto_lsp.server.features.look import Look
 
@@ -35,17 +41,6 @@ PATIENCE_SECONDS = 1.0
 """A document that has waited that long for its findings goes before the one being edited."""
 
 _START = Range(Position(0, 0), Position(0, 0))
-
-
-class Outbox(Protocol):
-    """Messages to the client; may be used from any thread."""
-
-    def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None: ...
-
-    def refresh(self) -> None:
-        """Ask a client that pulls findings to pull again."""
-
-    def log(self, text: str) -> None: ...
 
 
 @dataclass(slots=True)
@@ -66,6 +61,11 @@ class Document:
     revision: int = 0
     put_back: int = 0
     fault: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return posixpath.basename(self.uri)
 
     @property
     def result_id(self) -> str:
@@ -96,8 +96,7 @@ class Session:
         self._waiting: dict[str, float] = {}
         self._edited = ""
         self._stamps = itertools.count(1)
-        self._faults: dict[str, tuple[Problem, ...]] = {}
-        self._told: set[Problem] = set()
+        self._faults = ConfigurationFaults(outbox, self._resolver, self.uri_of, client.encoding)
         self._folders = folders
         self._index: FileIndex | None = None
         self._actions: CodeActions | None = None
@@ -126,7 +125,7 @@ class Session:
             self._index.forget()
         self._documents[path] = Document(uri, path, version, next(self._stamps))
         self._project.open(path, text)
-        self._report_configuration()
+        self._faults.report(self._documents)
         self._changed(path)
 
     def change(self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
@@ -158,7 +157,9 @@ class Session:
         if not self._client.pulls_diagnostics:
             self._outbox.publish(document.uri, None, [])
         self._outdate(dependents)
-        self._report_configuration()
+        self._faults.report(self._documents)
+        if document.fault:
+            self._tell_faults()
 
     def files_changed(self, paths: Sequence[str]) -> None:
         """Files have changed, come or gone on disk."""
@@ -180,7 +181,7 @@ class Session:
         self._project = self._reopened()
         self._actions = None
         self._seen = None
-        self._report_configuration()
+        self._faults.report(self._documents)
         self._outdate(self._documents)
 
     # Answers.
@@ -216,7 +217,15 @@ class Session:
 
     def resolve_code_action(self, action: types.CodeAction) -> types.CodeAction:
         """The action with its edit."""
-        return self._code_actions().resolve(action)
+        with self.doing(f"preparing '{action.title}'"):
+            return self._code_actions().resolve(action)
+
+    def fix_all(self, uri: str) -> tuple[types.WorkspaceEdit | None, int, tuple[Left, ...]]:
+        """All safe repairs of an open document as one edit, how many they are, and what is left."""
+        return self._code_actions().fix_all(to_key(uri))
+
+    def apply(self, label: str, edit: types.WorkspaceEdit) -> Future[types.ApplyWorkspaceEditResult]:
+        return self._outbox.apply(label, edit)
 
     def _code_actions(self) -> CodeActions:
         if self._actions is None:
@@ -329,13 +338,19 @@ class Session:
         path = document.path
         interrupted = self._worker.interrupter(path, document.put_back)
         try:
-            found = checked(self._project, path, self._resolver.for_file(path), interrupted)
+            with self._outbox.doing(f"checking {document.name}"):
+                found = checked(self._project, path, self._resolver.for_file(path), interrupted)
             found = (*found, *[self._note(document, message) for message in self._project.faults(path)])
+            fault = ""
         except Cancelled:
             document.put_back += 1
             raise Superseded from None
         except Exception:
-            found = self._fault(document, traceback.format_exc())
+            fault = traceback.format_exc()
+            found = self._fault(document, fault)
+        if document.fault != fault:
+            document.fault = fault
+            self._tell_faults()
         document.put_back = 0
         document.found = found
         if document.reported is not None and document.reported != found:
@@ -345,9 +360,13 @@ class Session:
     def _fault(self, document: Document, trace: str) -> tuple[Diagnostic, ...]:
         """Ours, not the user's: the log has it all, the document gets one quiet note."""
         if trace != document.fault:
-            document.fault = trace
             self._outbox.log(f"internal error while checking {document.uri}\n{trace}")
         return (self._note(document, "'pto-lsp' could not check this file: an internal error, see the log"),)
+
+    def _tell_faults(self) -> None:
+        names = [document.name for document in self._documents.values() if document.fault]
+        message = f"internal error while checking {', '.join(names)}: see the log"
+        self._outbox.state("check", *((Health.ERROR, message) if names else ()))
 
     def _note(self, document: Document, message: str) -> Diagnostic:
         return Diagnostic("", "internal-error", Severity.INFORMATION, message, document.path, _START, SOURCE)
@@ -391,25 +410,6 @@ class Session:
         end = max(start, offset_of(change.range.end, table, encoding))
         return Change(Range(table.position(start), table.position(end)), change.text)
 
-    # Configuration.
-
-    def _report_configuration(self) -> None:
-        """Faults in configuration files, each at its place in the file; those in the editor's settings in its log."""
-        problems: dict[str, list[Problem]] = {}
-        for path in self._documents:
-            for problem in self._resolver.problems(path):
-                if problem.path is not None:
-                    problems.setdefault(problem.path, []).append(problem)
-                elif problem not in self._told:
-                    self._told.add(problem)
-                    self._outbox.log(f"editor settings: {problem.message}")
-        faults = {path: tuple(dict.fromkeys(found)) for path, found in problems.items()}
-        for path in self._faults.keys() | faults.keys():
-            present = faults.get(path, ())
-            if present != self._faults.get(path):
-                self._outbox.publish(self.uri_of(path), None, [_problem(fault) for fault in present])
-        self._faults = faults
-
     def settings_for(self, path: str) -> Settings:
         return self._resolver.for_file(path)
 
@@ -433,6 +433,10 @@ class Session:
     def log(self, text: str) -> None:
         self._outbox.log(text)
 
+    def doing(self, title: str) -> AbstractContextManager[None]:
+        """For what may take long; see `Outbox`."""
+        return self._outbox.doing(title)
+
     # For the converter.
 
     def table_of(self, path: str) -> LineTable | None:
@@ -451,9 +455,3 @@ class Session:
     def uri_of(self, path: str) -> str:
         document = self._documents.get(path)
         return to_uri(path) if document is None else document.uri
-
-
-def _problem(problem: Problem) -> types.Diagnostic:
-    start, end = problem.range
-    place = types.Range(types.Position(*start), types.Position(*end))
-    return types.Diagnostic(place, problem.message, severity=types.DiagnosticSeverity.Error, source=SOURCE)

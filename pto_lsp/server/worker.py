@@ -36,12 +36,30 @@ class Job(Future[Any]):
         self.task = task
         self.unwanted = False
         self.started = False
+        self._later: Future[Any] | None = None
 
     def cancel(self) -> bool:
         if super().cancel():
             return True
         self.unwanted = True
+        if self._later is not None:
+            self._later.cancel()
         return False
+
+    def follow(self, later: Future[Any]) -> None:
+        """Answer what ``later`` will be, from the thread that completes it."""
+        self._later = later
+        if self.unwanted:
+            later.cancel()
+        later.add_done_callback(self._finish)
+
+    def _finish(self, later: Future[Any]) -> None:
+        if later.cancelled():
+            self.set_exception(JsonRpcRequestCancelled())
+        elif (fault := later.exception()) is not None:
+            self.set_exception(fault)
+        else:
+            self.set_result(later.result())
 
 
 class Worker(Executor):
@@ -79,7 +97,9 @@ class Worker(Executor):
             self._wake.notify()
 
     def submit(self, task: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Answer a request. ``task`` may raise `Superseded` to be called again after the edits that wait."""
+        """Answer a request. ``task`` may raise `Superseded` to be called again after the edits that wait, or return a
+        future of its answer, which somebody else completes.
+        """
         job = Job(lambda: task(*args, **kwargs))
         with self._wake:
             self._jobs.append(job)
@@ -161,6 +181,9 @@ class Worker(Executor):
         except Exception as fault:
             job.set_exception(fault)
         else:
-            job.set_result(result)
+            if isinstance(result, Future):
+                job.follow(result)
+            else:
+                job.set_result(result)
         finally:
             self._current = None

@@ -202,3 +202,58 @@ def test_settings_are_shown_with_their_origin(tmp_path: Path) -> None:
         assert f'ignore = ["PTO8"]  # {tmp_path}/pto-lsp.toml:1\n' in text
         assert "severity = {}  # default\n" in text
         assert f"# error: {tmp_path}/pto-lsp.toml:2: unknown key 'selct'\n" in text
+
+
+APPLYING = {"workspace": {"applyEdit": True, "workspaceEdit": {"documentChanges": True}}}
+HIDDEN_CALL = WRONG + "\n\n@pl.jit\ndef other(x: pl.Tensor):\n    s = layer(*x)\n    return s\n"
+
+
+def fix_all(path: Path, text: str, capabilities: dict[str, Any], applies: bool = True) -> tuple[Any, list[Any]]:
+    """The answer, and the edits that were asked for."""
+    path.write_text(text)
+    with RawClient(COMMAND) as client:
+        client.applies = applies
+        client.initialize(capabilities)
+        client.open(path.as_uri(), text)
+        answer = execute((client, "utf-16"), "pto.applyAllFixes", path.as_uri())
+        edits = [m["params"]["edit"] for m in client.received if m.get("method") == "workspace/applyEdit"]
+        assert client.leave() == 0
+        return answer, edits
+
+
+def test_all_safe_fixes_are_applied_by_the_client(tmp_path: Path) -> None:
+    answer, (edit,) = fix_all(tmp_path / "wrong.py", WRONG, APPLYING)
+    assert answer == {"applied": 2, "left": []}  # the view, and the scalar that is then unused
+    (change,) = edit["documentChanges"]
+    assert change["textDocument"] == {"uri": (tmp_path / "wrong.py").as_uri(), "version": 1}
+    assert any("x[step * 128 : step * 128 + 128, :]" in each["newText"] for each in change["edits"])
+
+
+def test_fixes_that_are_not_applied_say_why(tmp_path: Path) -> None:
+    answer, edits = fix_all(tmp_path / "hidden.py", HIDDEN_CALL, APPLYING)
+    assert not edits and answer["applied"] == 0
+    assert [reason.startswith("line 12: PTO201 'rows': ") for reason in answer["left"]] == [True]
+    answer, edits = fix_all(tmp_path / "wrong.py", WRONG, APPLYING, applies=False)
+    assert len(edits) == 1 and answer == {"applied": 0, "left": ["the editor did not apply the changes"]}
+    answer, edits = fix_all(tmp_path / "wrong.py", WRONG, {})
+    assert not edits and answer == {"applied": 0, "left": ["this editor does not let a server change documents"]}
+    with RawClient(COMMAND) as client:
+        client.initialize(APPLYING)
+        answer = execute((client, "utf-16"), "pto.applyAllFixes", "file:///gone.py")
+        assert answer == {"applied": 0, "left": ["the document is not open"]}
+
+
+def test_a_command_that_waits_for_the_client_can_be_cancelled(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.py"
+    with RawClient(COMMAND) as client:
+        client.initialize(APPLYING)
+        client.open(path.as_uri(), WRONG)
+        client.answers = False
+        asked = client.request(
+            "workspace/executeCommand", {"command": "pto.applyAllFixes", "arguments": [path.as_uri()]}
+        )
+        while client.next().get("method") != "workspace/applyEdit":
+            pass
+        client.notify("$/cancelRequest", {"id": asked})
+        assert client.answer(asked)["error"]["code"] == -32800
+        assert client.leave() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from pto_lsp.project import Project
 from pto_lsp.server.convert import Client
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.session import Session
+from pto_lsp.server.status import Health
 from pto_lsp.server.worker import Worker
 
 CODECS = {
@@ -38,6 +40,11 @@ class Outbox:
 
     def log(self, text: str) -> None:
         raise AssertionError(text)
+
+    def doing(self, title: str) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def state(self, part: str, health: Health = Health.OK, message: str = "") -> None: ...
 
 
 def position(text: str, offset: int, encoding: PositionEncoding) -> types.Position:

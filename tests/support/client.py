@@ -42,6 +42,8 @@ class RawClient:
         )
         self.received: list[Message] = []
         self.stderr = b""
+        self.applies = True
+        self.answers = True
         self._inbox: queue.Queue[Message | None] = queue.Queue()
         self._identity = 0
         threading.Thread(target=self._read, daemon=True).start()
@@ -84,12 +86,13 @@ class RawClient:
         return self._identity
 
     def next(self, timeout: float = TIMEOUT) -> Message:
-        """The next message; requests of the server are answered with null."""
+        """The next message; requests of the server are answered: edits are said to be applied, else with null."""
         message = self._inbox.get(timeout=timeout)
         assert message is not None, f"the server has closed its output; {self.stderr.decode()}"
         self.received.append(message)
-        if "method" in message and "id" in message:
-            self.send({"id": message["id"], "result": None})
+        if self.answers and "method" in message and "id" in message:
+            result = {"applied": self.applies} if message["method"] == "workspace/applyEdit" else None
+            self.send({"id": message["id"], "result": result})
         return message
 
     def answer(self, identity: int) -> Message:

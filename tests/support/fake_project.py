@@ -1,8 +1,9 @@
 """A stand-in for the analysis, so that tests of the shells can say what is found, how long it takes and how it fails.
 
 It obeys words in the text: every ``BAD`` is PTO101 (a warning), every ``WRONG`` PTO001 (an error) and every ``FAINT``
-PTO106 (a hint, tagged); ``CRASH`` raises, ``PRINT`` prints, ``SLOW`` takes half a second unless cancelled, and
-``USES(name)`` makes the document depend on the open document ``name``: it gets a PTO201 for each BAD over there.
+PTO106 (a hint, tagged); ``CRASH`` raises, ``PRINT`` prints, ``SLOW`` takes half a second and ``CRAWL`` two unless
+cancelled, and ``USES(name)`` makes the document depend on the open document ``name``: it gets a PTO201 for each BAD
+over there.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class Project:
         if "PRINT" in text:
             print("a stray print")
             os.system("echo a stray print of a child")
-        if "SLOW" in text:
-            end = time.monotonic() + 0.5
+        if "SLOW" in text or "CRAWL" in text:
+            end = time.monotonic() + (0.5 if "SLOW" in text else 2)
             while time.monotonic() < end:
                 time.sleep(0.005)
                 if cancelled():

@@ -21,10 +21,13 @@ MODULES = {
     "pto.legalizedSource": "legalized_source",
     "pto.replayTable": "replay_table",
     "pto.explain": "explain",
+    "pto.applyAllFixes": "apply_all_fixes",
     "pto.printDebugInformation": "debug_information",
     "pto.showSettings": "settings",
 }
-"""Each has a function ``run(session, arguments)``, which is called on the thread that owns the project."""
+"""Each has a function ``run(session, arguments)``, which is called on the thread that owns the project, and returns the
+answer or a future of it.
+"""
 
 
 class Commands:
@@ -41,7 +44,8 @@ class Commands:
         session = self._session()
         try:
             run = import_module(f"pto_lsp.server.commands.{module}").run
-            return run(session, Arguments(params.command, params.arguments or ()))
+            with session.doing(f"working on {params.command}"):
+                return run(session, Arguments(params.command, params.arguments or ()))
         except (JsonRpcException, Superseded):
             raise
         except Exception:
