@@ -1,0 +1,1 @@
+"""Kernels in PTO-ISA tile code (C++), one file per kernel."""

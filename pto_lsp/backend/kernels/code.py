@@ -1,0 +1,100 @@
+"""Tile code as a tree: what placement and synchronisation work on before it becomes text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Union
+
+from pto_lsp.backend.kernels.tiles import Tile
+
+
+class Pipe(Enum):
+    """The queues of a core. Each runs its instructions in order, all of them at the same time."""
+
+    LOAD = "PIPE_MTE2"
+    STORE = "PIPE_MTE3"
+    VECTOR = "PIPE_V"
+    SCALAR = "PIPE_S"
+    FEED = "PIPE_MTE1"
+    """From L1 to the operands of the cube."""
+    CUBE = "PIPE_M"
+    DRAIN = "PIPE_FIX"
+    """From the accumulator to global memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One statement that runs on ``pipe``. ``tiles`` are all that it touches."""
+
+    text: str
+    pipe: Pipe
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Plain C++ (a number, a window of global memory), or a comment."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """C++ without any effect but to give ``name`` a value: left out where nothing uses it."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """From here on ``tile`` has to keep its place, though nothing is done to it."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A tile object whose address is only known when it is reached: declared in place."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    head: str
+    body: list[Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    condition: str
+    then: list[Node]
+    orelse: list[Node]
+
+
+Node = Union[Instruction, Line, Declaration, Touch, Alias, Loop, Branch]
+
+
+@dataclass(slots=True)
+class CodeBuilder:
+    """Appends to the block that is open."""
+
+    root: list[Node] = field(default_factory=list)
+    _open: list[list[Node]] = field(default_factory=list)
+
+    def add(self, node: Node) -> None:
+        (self._open[-1] if self._open else self.root).append(node)
+
+    def line(self, text: str) -> None:
+        self.add(Line(text))
+
+    @contextmanager
+    def inside(self, block: list[Node]) -> Iterator[None]:
+        """Append to ``block`` for the time being."""
+        self._open.append(block)
+        yield
+        self._open.pop()

@@ -1,0 +1,180 @@
+"""One kernel as a C++ file in PTO-ISA tile code."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from pto_lsp.analysis.ir.place import place
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.backend.kernels.code import Alias, Branch, Declaration, Instruction, Line, Loop, Node
+from pto_lsp.backend.kernels.errors import NotLowered
+from pto_lsp.backend.kernels.frame import Frame
+from pto_lsp.backend.kernels.lowering import KernelLowering, Locate
+from pto_lsp.backend.kernels.placement import place_buffers
+from pto_lsp.backend.kernels.synchronisation import synchronised
+from pto_lsp.backend.kernels.tiles import Buffer, Tile
+from pto_lsp.backend.orchestration.kernels import cores
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_HEAD = """\
+#include <cstdint>
+
+#include <pto/pto-inst.hpp>
+
+#include "tensor.h"
+
+using namespace pto;
+
+#include "pipe_sync.h"
+{topology}
+#ifndef __gm__
+#define __gm__
+#endif
+
+#ifndef __aicore__
+#define __aicore__ [aicore]
+#endif
+
+extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ int64_t *args) {{
+"""
+
+
+def emit_kernel(program: Program, function: Function, core: str, locate: Locate) -> str:
+    """The source of ``function`` for ``core`` ("aic" or "aiv"). ``locate`` names places in comments.
+
+    Raises `NotLowered`, whose place is the operation for which there is no tile code.
+    """
+    here = place(function.at, function.name_span)
+    if function.body is None:
+        raise NotLowered(f"'{function.name}', whose body is not known,", here)
+    if not function.complete:
+        raise NotLowered(f"'{function.name}', which is not understood completely,", here)
+    if all(cores(program, function)):
+        raise NotLowered(f"'{function.name}', which needs the cube core and a vector core at once,", here)
+    frame = Frame(core == "aic")
+    lowering = KernelLowering(program, function, frame, locate)
+    try:
+        lowering.parameters(function)
+        lowering.block(function.body)
+        code = frame.code.root
+        addresses = place_buffers(code)
+    except NotLowered as fault:
+        fault.place = fault.place or here
+        raise
+    except RecursionError:
+        raise NotLowered(f"'{function.name}', whose expressions are nested too deeply,", here) from None
+    return _text(frame, synchronised(code), addresses)
+
+
+def _text(frame: Frame, code: list[Node], addresses: dict[Buffer, int]) -> str:
+    code = _without_unused(code)
+    lines: list[str] = []
+    _write(code, addresses, 1, lines)
+    used = _tiles(code)
+    head = _HEAD.format(topology='#include "intrinsic.h"\n' if frame.topology else "")
+    parameters = _parameter_lines(code)
+    tiles: list[str] = []
+    for tile in frame.tiles:
+        if tile in used:
+            tiles.extend(_declaration(tile, addresses))
+    indented = [f"    {line}" for line in tiles]
+    body = [*lines[:parameters], "", *indented, "", *lines[parameters:], "", "    pipe_sync();", "}"]
+    return head + "\n".join(line for line in body) + "\n"
+
+
+def _parameter_lines(code: list[Node]) -> int:
+    """How many lines at the beginning only look at the arguments."""
+    count = 0
+    for node in code:
+        if not isinstance(node, Declaration):
+            break
+        count += 1
+    return count
+
+
+def _declaration(tile: Tile, addresses: dict[Buffer, int]) -> list[str]:
+    base = addresses[tile.buffer]
+    if isinstance(tile.offset, int):
+        address = f"0x{base + tile.offset:x}"
+    else:
+        address = f"0x{base:x} + {tile.offset}"
+    return [f"{tile.type} {tile.name};", f"TASSIGN({tile.name}, {address});"]
+
+
+def _write(code: list[Node], addresses: dict[Buffer, int], depth: int, lines: list[str]) -> None:
+    indent = "    " * depth
+    for node in code:
+        if isinstance(node, (Line, Declaration, Instruction)):
+            lines.append(indent + node.text)
+        elif isinstance(node, Alias):
+            lines.extend([indent + line for line in _declaration(node.tile, addresses)])
+        elif isinstance(node, Loop):
+            lines.append(f"{indent}{node.head} {{")
+            _write(node.body, addresses, depth + 1, lines)
+            lines.append(f"{indent}}}")
+        elif isinstance(node, Branch):
+            lines.append(f"{indent}if ({node.condition}) {{")
+            _write(node.then, addresses, depth + 1, lines)
+            if node.orelse:
+                lines.append(f"{indent}}} else {{")
+                _write(node.orelse, addresses, depth + 1, lines)
+            lines.append(f"{indent}}}")
+
+
+def _tiles(code: list[Node]) -> set[Tile]:
+    found: set[Tile] = set()
+    for node in _flat(code):
+        if isinstance(node, Instruction):
+            found.update(node.tiles)
+    return found
+
+
+def _without_unused(code: list[Node]) -> list[Node]:
+    """Without declarations of what nothing uses."""
+    texts = Counter(_words(code))
+    declared: list[Declaration] = [node for node in _flat(code) if isinstance(node, Declaration)]
+    unused: set[str] = set()
+    # What is declared later uses what is declared earlier.
+    for node in reversed(declared):
+        if texts[node.name] == 1:
+            unused.add(node.name)
+            texts.subtract(set(_WORD.findall(node.text)))
+    return _kept(code, unused)
+
+
+def _kept(code: list[Node], unused: set[str]) -> list[Node]:
+    result: list[Node] = []
+    for node in code:
+        if isinstance(node, Loop):
+            result.append(Loop(node.head, _kept(node.body, unused)))
+        elif isinstance(node, Branch):
+            result.append(Branch(node.condition, _kept(node.then, unused), _kept(node.orelse, unused)))
+        elif not isinstance(node, Declaration) or node.name not in unused:
+            result.append(node)
+    return result
+
+
+def _flat(code: list[Node]) -> Iterator[Node]:
+    for node in code:
+        yield node
+        for block in (
+            (node.body,) if isinstance(node, Loop) else (node.then, node.orelse) if isinstance(node, Branch) else ()
+        ):
+            yield from _flat(block)
+
+
+def _words(code: list[Node]) -> Iterator[str]:
+    """The words of each text, each once for a text that has it."""
+    for node in _flat(code):
+        text = ""
+        if isinstance(node, (Line, Declaration, Instruction)):
+            text = "" if node.text.startswith("//") else node.text
+        elif isinstance(node, Loop):
+            text = node.head
+        elif isinstance(node, Branch):
+            text = node.condition
+        elif isinstance(node, Alias):
+            text = str(node.tile.offset)
+        yield from set(_WORD.findall(text))

@@ -1,0 +1,177 @@
+"""The code of one kernel while it is written: names, tiles, and what every operation needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pto_lsp.backend.kernels.code import Alias, CodeBuilder, Instruction, Node, Pipe, Touch
+from pto_lsp.backend.kernels.dtypes import bits_of, computed, element, padded, size
+from pto_lsp.backend.kernels.errors import NotLowered
+from pto_lsp.backend.kernels.tiles import Buffer, Layout, Space, Tile, flat, tile_bytes, vector_extents
+from pto_lsp.backend.kernels.values import Tensor
+from pto_lsp.backend.orchestration.text import Names
+
+_TAKEN = """
+half bfloat16_t Tile TileLeft TileRight TileAcc GlobalTensor Shape Stride TileType BLayout SLayout RoundMode Layout
+ChipTensor from_u64 kernel_entry pipe_sync set_flag wait_flag pipe_barrier dcci dsb event_t pto Op
+get_block_idx get_block_num get_sub_block_id AtomicType
+""".split()
+
+
+class Frame:
+    """``cube``: this is code for the cube core. ``label`` is what the value being made is called."""
+
+    def __init__(self, cube: bool) -> None:
+        self.cube = cube
+        self.code = CodeBuilder()
+        self.names = Names()
+        for word in _TAKEN:
+            self.names.fresh(word)
+        self.label = "value"
+        self.tiles: list[Tile] = []
+        self.topology = False
+        self._loaded: dict[tuple[object, ...], Tensor] = {}
+
+    # -- code ----------------------------------------------------------------------------------------------------
+
+    def emit(self, pipe: Pipe, text: str, *tiles: Tile) -> None:
+        self.code.add(Instruction(text, pipe, tiles))
+
+    def vector(self, instruction: str, result: Tile, *operands: Tile | str) -> None:
+        """``instruction(result, operands…);`` on the vector core."""
+        texts = [operand.name if isinstance(operand, Tile) else operand for operand in operands]
+        tiles = [operand for operand in operands if isinstance(operand, Tile)]
+        self.emit(Pipe.VECTOR, f"{instruction}({', '.join([result.name, *texts])});", result, *tiles)
+
+    @contextmanager
+    def block(self, nodes: list[Node]) -> Iterator[None]:
+        """Write into ``nodes``. What was loaded before need not be there after a trip or in the other branch."""
+        self.forget_loaded()
+        with self.code.inside(nodes):
+            yield
+        self.forget_loaded()
+
+    # -- tiles ---------------------------------------------------------------------------------------------------
+
+    def new_tile(
+        self, label: str, space: Space, dtype: str, layout: Layout, rows: int, cols: int, valid: tuple[int, int]
+    ) -> Tile:
+        """A tile in a buffer of its own."""
+        element(dtype)
+        name = self.names.fresh(label)
+        made = Tile(name, Buffer(name, space, tile_bytes(rows, cols, dtype)), dtype, layout, rows, cols, valid)
+        self.tiles.append(made)
+        return made
+
+    def vector_tile(self, shape: tuple[int, ...], dtype: str, label: str = "") -> Tile:
+        layout, rows, cols = vector_extents(shape, dtype)
+        return self.new_tile(label or self.label, Space.VEC, dtype, layout, rows, cols, flat(shape))
+
+    def alias(
+        self,
+        of: Tile,
+        label: str,
+        dtype: str,
+        layout: Layout,
+        rows: int,
+        cols: int,
+        valid: tuple[int, int],
+        offset: int | str = 0,
+    ) -> Tile:
+        """Another look at the buffer of ``of``, ``offset`` bytes after the beginning of that tile."""
+        where: int | str = offset
+        if of.offset:
+            where = (
+                of.offset + offset
+                if isinstance(of.offset, int) and isinstance(offset, int)
+                else (f"{of.offset} + {offset}" if offset else of.offset)
+            )
+        made = Tile(self.names.fresh(label), of.buffer, dtype, layout, rows, cols, valid, where)
+        if isinstance(where, int):
+            self.tiles.append(made)
+        else:
+            self.code.add(Alias(made))
+        return made
+
+    def touch(self, tile: Tile) -> None:
+        self.code.add(Touch(tile))
+
+    # -- values --------------------------------------------------------------------------------------------------
+
+    def value(self, tile: Tile, shape: tuple[int, ...], dtype: str = "") -> Tensor:
+        return Tensor(shape, dtype or tile.dtype, tile)
+
+    def rows_of(self, tile: Tile) -> Tile:
+        """``tile`` in row-major order: a column as the one row that its bytes are as well."""
+        if tile.layout is not Layout.COLUMN:
+            return tile
+        return self.alias(tile, f"{tile.name}_row", tile.dtype, Layout.ROWS, 1, tile.rows, (1, tile.valid[0]))
+
+    def as_integers(self, tile: Tile) -> Tile:
+        """The bits of ``tile``."""
+        dtype = bits_of(tile.dtype)
+        if dtype == tile.dtype:
+            return tile
+        return self.alias(tile, f"{tile.name}_bits", dtype, tile.layout, tile.rows, tile.cols, tile.valid)
+
+    def copy(self, target: Tile, source: Tile) -> None:
+        """Elements of a vector tile into another one of the same extents, whatever the lengths of their rows."""
+        if (target.rows, target.cols, target.layout) == (source.rows, source.cols, source.layout):
+            self.vector("TMOV", target, source)
+        else:
+            self.vector("TADDS", self.as_integers(target), self.as_integers(source), "0")
+
+    def converted(self, tile: Tile, shape: tuple[int, ...], dtype: str, mode: str = "CAST_RINT") -> Tile:
+        """``tile`` with elements of another type, in a new tile if need be."""
+        if tile.dtype == dtype:
+            return tile
+        by_way_of = _between(tile.dtype, dtype)
+        if by_way_of:
+            tile = self.converted(tile, shape, by_way_of, mode)
+            mode = "CAST_RINT"
+        result = self.vector_tile(shape, dtype)
+        self.vector("TCVT", self.rows_of(result), self.rows_of(tile), f"RoundMode::{mode}")
+        return result
+
+    def computable(self, tile: Tile, shape: tuple[int, ...], what: str) -> Tile:
+        """``tile`` in a type that vector instructions take."""
+        return self.converted(tile, shape, computed(tile.dtype, what))
+
+    # -- loads that can be used again ----------------------------------------------------------------------------
+
+    def loaded(self, key: tuple[object, ...]) -> Tensor | None:
+        return self._loaded.get(key)
+
+    def remember_loaded(self, key: tuple[object, ...], value: Tensor) -> None:
+        self._loaded[key] = value
+
+    def forget_loaded(self) -> None:
+        """Global memory may have changed, or the code so far may not have run."""
+        self._loaded.clear()
+
+
+def _between(source: str, target: str) -> str:
+    """The type by way of which the vector core converts, "" for directly."""
+    direct = {
+        ("FP32", "FP16"), ("FP16", "FP32"), ("FP32", "BF16"), ("BF16", "FP32"), ("FP32", "INT32"), ("INT32", "FP32"),
+        ("FP16", "INT32"), ("BF16", "INT32"),
+    }  # fmt: skip
+    if (source, target) in direct:
+        return ""
+    if (source, "FP32") in direct and ("FP32", target) in direct:
+        return "FP32"
+    raise NotLowered(f"a conversion from {source} to {target}")
+
+
+def row_bytes(tile: Tile) -> int:
+    return tile.cols * size(tile.dtype)
+
+
+def is_linear(tile: Tile) -> bool:
+    """Whether the elements follow one another without gaps."""
+    return (
+        tile.layout is Layout.COLUMN
+        or tile.valid[0] == 1
+        or padded(tile.valid[1], tile.dtype) == tile.valid[1] == tile.cols
+    )

@@ -1,0 +1,483 @@
+"""Statements and expressions of a kernel in tile code. Operators are in ``operators``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd
+
+from pto_lsp.analysis.ir.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Const,
+    DType,
+    Enumerator,
+    Expr,
+    Item,
+    ListExpr,
+    Op,
+    Submit,
+    Symbol,
+    TupleExpr,
+    Unary,
+    Unknown,
+    Var,
+)
+from pto_lsp.analysis.ir.place import Anchor, Place, place
+from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.statements import Assign, Block, Carry, Evaluate, For, If, Phi, Return, Scope, Stmt, Unpack
+from pto_lsp.analysis.ir.types import ScalarType, TensorType
+from pto_lsp.backend.kernels import elementwise, scalars
+from pto_lsp.backend.kernels.code import Branch, Declaration, Loop, Node
+from pto_lsp.backend.kernels.dtypes import element
+from pto_lsp.backend.kernels.errors import NotLowered
+from pto_lsp.backend.kernels.frame import Frame
+from pto_lsp.backend.kernels.memory import fixed, load
+from pto_lsp.backend.kernels.operators import operate
+from pto_lsp.backend.kernels.scalars import bare, scalar_type
+from pto_lsp.backend.kernels.tiles import Space, Tile
+from pto_lsp.backend.kernels.uses import Uses, short_name, uses_in
+from pto_lsp.backend.kernels.values import Axis, Extent, KernelText, Number, Tensor, View
+
+Locate = Callable[[Place], str]
+_INFIX = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
+
+
+class KernelLowering:
+    """One activation of a kernel. A kernel that it calls is written in its place, by a lowering of its own."""
+
+    def __init__(self, program: Program, function: Function, frame: Frame, locate: Locate) -> None:
+        self.frame = frame
+        self.wanted_tile: Tile | None = None
+        self._program = program
+        self._locate = locate
+        self._env: dict[str, KernelText] = {}
+        self._uses: Uses = uses_in(function.body or ())
+        self._wanted: dict[str, Tile] = {}
+        self._comment = ""
+        self._within = False
+        self._anchor: Anchor | None = None
+
+    # -- parameters ----------------------------------------------------------------------------------------------
+
+    def parameters(self, function: Function) -> None:
+        """Tensors come first among the arguments, then scalars."""
+        tensors = [param for param in function.params if isinstance(param.type, TensorType)]
+        position = len(tensors)
+        for param in function.params:
+            if isinstance(param.type, TensorType):
+                try:
+                    kind = element(param.type.dtype)
+                except NotLowered as fault:
+                    raise NotLowered(f"parameter '{param.name}': {fault}", place(param.at, param.name_span)) from None
+                self._tensor_parameter(param.name, param.type, kind, tensors.index(param))
+            elif isinstance(param.type, ScalarType) and not param.type.is_task_id:
+                scalar = scalar_type(param.type.dtype)
+                name = self.frame.names.fresh(param.name)
+                self._declare(
+                    name, f"const {scalar} {name} = from_u64<{scalar}>(static_cast<uint64_t>(args[{position}]));"
+                )
+                self._env[param.name] = Number(name, param.type.dtype)
+                position += 1
+            else:
+                raise NotLowered(f"parameter '{param.name}'", place(param.at, param.name_span))
+
+    def _tensor_parameter(self, label: str, type_: TensorType, kind: str, position: int) -> None:
+        name = self.frame.names.fresh(label)
+        descriptor = self.frame.names.fresh(f"{name}_tensor")
+        self._declare(
+            descriptor, f"__gm__ ChipTensor *{descriptor} = reinterpret_cast<__gm__ ChipTensor *>(args[{position}]);"
+        )
+        self._declare(
+            name,
+            f"__gm__ {kind} *{name} = reinterpret_cast<__gm__ {kind} *>({descriptor}->buffer.addr)"
+            f" + {descriptor}->start_offset;",
+        )
+        if type_.shape is None:
+            raise NotLowered(f"parameter '{label}', whose shape is not known,")
+        axes: list[Axis] = []
+        for axis, extent in enumerate(type_.shape):
+            known: Extent = extent.value if isinstance(extent, Const) and isinstance(extent.value, int) else ""
+            if known == "":
+                known = self._described(f"{name}_extent{axis}", f"{descriptor}->shapes[{axis}]")
+                if isinstance(extent, Symbol):
+                    self._env.setdefault(f"symbol {extent.name}", Number(known, "INDEX"))
+            last = axis == len(type_.shape) - 1
+            stride = 1 if last else self._described(f"{name}_stride{axis}", f"{descriptor}->strides[{axis}]")
+            axes.append(Axis(known, stride))
+        view = View(name, name, tuple(axes), type_.dtype)
+        self._env[label] = Tensor(tuple([axis.extent for axis in axes]), type_.dtype, None, view)
+
+    def _described(self, wish: str, text: str) -> str:
+        """A number from a tensor's descriptor under a name."""
+        name = self.frame.names.fresh(wish)
+        self._declare(name, f"const int64_t {name} = {text};")
+        return name
+
+    def _declare(self, name: str, text: str) -> None:
+        self.frame.code.add(Declaration(name, text))
+
+    # -- statements ----------------------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> tuple[KernelText, ...]:
+        """Write the statements; the values returned at their end."""
+        for position, stmt in enumerate(block):
+            self._anchor, self._within = stmt.at, False
+            try:
+                if isinstance(stmt, Return):
+                    if position < len(block) - 1:
+                        raise NotLowered("a return that is not at the end")
+                    return tuple([self.value(value) for value in stmt.values])
+                self._statement(stmt)
+            except NotLowered as fault:
+                if fault.place is None:
+                    fault.place = place(stmt.at, stmt.span)
+                raise
+        return ()
+
+    def _statement(self, stmt: Stmt) -> None:
+        if isinstance(stmt, (Assign, Unpack, Evaluate)):
+            self._say(stmt)
+        if isinstance(stmt, Assign):
+            self._assign(stmt)
+        elif isinstance(stmt, Unpack):
+            values = self.value(stmt.value)
+            if not isinstance(values, tuple) or len(values) != len(stmt.targets):
+                raise NotLowered(f"{len(stmt.targets)} results of this")
+            for target, value in zip(stmt.targets, values):
+                self._env[target.name] = value
+        elif isinstance(stmt, Evaluate):
+            self.frame.label = "value"
+            self.value(stmt.value)
+        elif isinstance(stmt, For):
+            self._for(stmt)
+        elif isinstance(stmt, If):
+            self._if(stmt)
+        elif isinstance(stmt, Scope):
+            self.block(stmt.body)
+        else:
+            raise NotLowered("this statement in a kernel")
+
+    def _say(self, stmt: Stmt) -> None:
+        """A comment with the line of the program, when it is another than the last one."""
+        where = self._locate(place(stmt.at, stmt.span))
+        if where and where != self._comment:
+            self.frame.code.line(f"// {where}")
+            self._comment = where
+
+    def _assign(self, stmt: Assign) -> None:
+        target = stmt.target
+        self.frame.label = target.label or "value"
+        self.wanted_tile = self._wanted.get(target.name)
+        value = self.value(stmt.value)
+        self.wanted_tile = None
+        if isinstance(value, Tensor) and value.view is not None and value.tile is None and _is_slice(stmt.value):
+            if target.name in self._uses.values:
+                loaded = load(self.frame, value.view, target.label)
+                value = Tensor(value.shape, value.dtype, loaded.tile, value.view, shared=True)
+        elif isinstance(value, Number) and value.constant is None and not value.text.isidentifier():
+            name = self.frame.names.fresh(target.label)
+            self._declare(name, f"const {scalar_type(value.dtype)} {name} = {bare(value.text)};")
+            value = Number(name, value.dtype, None, value.multiple)
+        elif isinstance(stmt.value, Var) and isinstance(value, Tensor):
+            value = Tensor(value.shape, value.dtype, value.tile, value.view, shared=True)
+        self._env[target.name] = value
+
+    def _for(self, stmt: For) -> None:
+        start, stop, step = self.numbers(ListExpr((stmt.start, stmt.stop, stmt.step)))
+        if step.constant is None or step.constant <= 0:
+            raise NotLowered("a loop whose step is not a positive constant")
+        self._say(stmt)
+        carried = [self._carry_in(carry) for carry in stmt.carries]
+        name = self.frame.names.fresh(stmt.var.label)
+        self._env[stmt.var.name] = Number(name, "INDEX", None, gcd(start.multiple, step.multiple))
+        body: list[Node] = []
+        with self.frame.block(body):
+            self._want_updates(stmt.carries, carried)
+            if self.block(stmt.body):
+                raise NotLowered("a return inside a loop")
+            self._carry_out(stmt.carries, carried)
+        increment = f"++{name}" if step.constant == 1 else f"{name} += {step.text}"
+        head = f"for (int64_t {name} = {bare(start.text)}; {name} < {stop.text}; {increment})"
+        self.frame.code.add(Loop(head, body))
+        for carry, value in zip(stmt.carries, carried):
+            self._env[carry.result.name] = value
+
+    def _carry_in(self, carry: Carry) -> KernelText:
+        """The variable or tile that takes the value from trip to trip, filled with the first one."""
+        value = self.value(carry.init)
+        if isinstance(value, Number):
+            name = self.frame.names.fresh(carry.inner.label)
+            self.frame.code.line(f"{scalar_type(value.dtype)} {name} = {bare(value.text)};")
+            value = Number(name, value.dtype)
+        elif isinstance(value, Tensor) and value.tile is not None:
+            tile = value.tile
+            if not self.may_overwrite(carry.init, value):
+                if tile.buffer.space is not Space.VEC:
+                    raise NotLowered(f"'{carry.inner.label}', a tile of the cube core that is also used elsewhere")
+                tile = self.frame.vector_tile(fixed(value.shape), value.dtype, carry.inner.label)
+                self.frame.copy(tile, value.tile)
+            value = Tensor(value.shape, value.dtype, tile)
+        self._env[carry.inner.name] = value
+        return value
+
+    def _want_updates(self, carries: tuple[Carry, ...], carried: list[KernelText]) -> None:
+        """Accumulators cannot be copied: what becomes one for the next trip is computed in its place."""
+        for carry, value in zip(carries, carried):
+            if isinstance(value, Tensor) and value.tile is not None and value.tile.buffer.space is Space.ACC:
+                if isinstance(carry.update, Var):
+                    self._wanted[carry.update.name] = value.tile
+
+    def _carry_out(self, carries: tuple[Carry, ...], carried: list[KernelText]) -> None:
+        updates = [self.value(carry.update) for carry in carries]
+        copies: list[tuple[Tile, Tile]] = []
+        assignments: list[tuple[str, str, str]] = []
+        for carry, value, update in zip(carries, carried, updates):
+            label = carry.inner.label
+            if isinstance(value, Number) and isinstance(update, Number):
+                if update.text != value.text:
+                    assignments.append((value.text, scalar_type(value.dtype), update.text))
+            elif isinstance(value, Tensor) and isinstance(update, Tensor):
+                if value.tile is None:
+                    if update.tile is not None and update.view is None or update.view != value.view:
+                        raise NotLowered(f"'{label}', which is another place in memory after each trip,")
+                    continue
+                update = self.on_chip(update)
+                assert update.tile is not None
+                if (fixed(update.shape), update.dtype) != (fixed(value.shape), value.dtype):
+                    raise NotLowered(f"'{label}', which has another shape or type after a trip,")
+                if update.tile is not value.tile:
+                    copies.append((value.tile, update.tile))
+            elif value != update:
+                raise NotLowered(f"'{label}', carried from trip to trip")
+        self._copy_all(copies)
+        self._assign_all(assignments)
+
+    def _copy_all(self, copies: list[tuple[Tile, Tile]]) -> None:
+        """At the same time, as it were: a source that is another one's target is put aside first."""
+        targets = {target for target, _ in copies}
+        aside: list[tuple[Tile, Tile]] = []
+        for target, source in copies:
+            if source.buffer.space is not Space.VEC:
+                raise NotLowered("a copy of an accumulator")
+            if source in targets:
+                kept = self.frame.new_tile(
+                    f"{source.name}_kept",
+                    Space.VEC,
+                    source.dtype,
+                    source.layout,
+                    source.rows,
+                    source.cols,
+                    source.valid,
+                )
+                self.frame.copy(kept, source)
+                source = kept
+            aside.append((target, source))
+        for target, source in aside:
+            self.frame.copy(target, source)
+
+    def _assign_all(self, assignments: list[tuple[str, str, str]]) -> None:
+        if len(assignments) > 1:
+            kept: list[tuple[str, str, str]] = []
+            for target, kind, text in assignments:
+                name = self.frame.names.fresh(f"next_{target}")
+                self.frame.code.line(f"const {kind} {name} = {bare(text)};")
+                kept.append((target, kind, name))
+            assignments = kept
+        for target, _, text in assignments:
+            self.frame.code.line(f"{target} = {bare(text)};")
+
+    def _if(self, stmt: If) -> None:
+        condition = self.value(stmt.condition)
+        if not isinstance(condition, Number):
+            raise NotLowered("a condition that is no number")
+        self._say(stmt)
+        self._want_joins(stmt)
+        then: list[Node] = []
+        orelse: list[Node] = []
+        joined: list[KernelText] = []
+        with self.frame.block(then):
+            if self.block(stmt.then):
+                raise NotLowered("a return inside an if")
+            firsts = [self._end(phi.then) for phi in stmt.phis]
+        for phi, first in zip(stmt.phis, firsts):
+            joined.append(self._join(phi, first))
+        with self.frame.block(orelse):
+            for phi, first in zip(stmt.phis, firsts):
+                if isinstance(first, Tensor) and first.tile is not None and isinstance(phi.orelse, Var):
+                    self._wanted.setdefault(phi.orelse.name, first.tile)
+            if self.block(stmt.orelse):
+                raise NotLowered("a return inside an if")
+            seconds = [self._end(phi.orelse) for phi in stmt.phis]
+            self._arrive(stmt.phis, joined, seconds)
+        with self.frame.block(then):
+            self._arrive(stmt.phis, joined, firsts)
+        self.frame.code.add(Branch(bare(condition.text), then, orelse))
+        for phi, value in zip(stmt.phis, joined):
+            self._env[phi.result.name] = value
+
+    def _want_joins(self, stmt: If) -> None:
+        """Where one arm adds to an accumulator in place, the other arm's product goes there too."""
+        for phi in stmt.phis:
+            for one, other in ((phi.then, phi.orelse), (phi.orelse, phi.then)):
+                tile = self._accumulated(one, (*stmt.then, *stmt.orelse))
+                if tile is not None and isinstance(other, Var):
+                    self._wanted[other.name] = tile
+
+    def _accumulated(self, end: Expr, block: Block) -> Tile | None:
+        for stmt in block:
+            if isinstance(stmt, Assign) and isinstance(end, Var) and stmt.target.name == end.name:
+                op = stmt.value
+                if isinstance(op, Op) and short_name(op) == "matmul_acc" and isinstance(op.args[0], Var):
+                    held = self._env.get(op.args[0].name)
+                    return held.tile if isinstance(held, Tensor) else None
+        return None
+
+    def _end(self, expr: Expr) -> KernelText:
+        value = self.value(expr)
+        return self.on_chip(value) if isinstance(value, Tensor) and value.view is None else value
+
+    def _join(self, phi: Phi, first: KernelText) -> KernelText:
+        """The variable or tile that has the value after either arm, declared before the branch."""
+        if isinstance(first, Number):
+            name = self.frame.names.fresh(phi.result.label)
+            self.frame.code.line(f"{scalar_type(first.dtype)} {name} = 0;")
+            return Number(name, first.dtype)
+        if isinstance(first, Tensor) and first.tile is not None:
+            if first.tile.buffer.space is Space.ACC:
+                self.frame.touch(first.tile)
+                return Tensor(first.shape, first.dtype, first.tile)
+            tile = self.frame.vector_tile(fixed(first.shape), first.dtype, phi.result.label)
+            self.frame.touch(tile)
+            return Tensor(first.shape, first.dtype, tile)
+        return first
+
+    def _arrive(self, phis: tuple[Phi, ...], joined: list[KernelText], ends: list[KernelText]) -> None:
+        copies: list[tuple[Tile, Tile]] = []
+        for phi, target, end in zip(phis, joined, ends):
+            label = phi.result.label
+            if isinstance(target, Number) and isinstance(end, Number):
+                self.frame.code.line(f"{target.text} = {bare(end.text)};")
+            elif isinstance(target, Tensor) and isinstance(end, Tensor):
+                if target.tile is None:
+                    if end.view != target.view or end.tile is not None and end.view is None:
+                        raise NotLowered(f"'{label}', which is another place in memory in each branch,")
+                    continue
+                if (fixed(end.shape), end.dtype) != (fixed(target.shape), target.dtype) or end.tile is None:
+                    raise NotLowered(f"'{label}', which is another thing in each branch,")
+                if end.tile is not target.tile:
+                    copies.append((target.tile, end.tile))
+            elif target != end:
+                raise NotLowered(f"'{label}', which is another thing in each branch,")
+        self._copy_all(copies)
+
+    # -- expressions ---------------------------------------------------------------------------------------------
+
+    def value(self, expr: Expr) -> KernelText:
+        if isinstance(expr, Var):
+            if expr.name not in self._env:
+                raise NotLowered(f"'{expr.label}', which has no value here,")
+            return self._env[expr.name]
+        if isinstance(expr, Const):
+            return scalars.number(expr.value) if isinstance(expr.value, (bool, int, float)) else expr.value
+        if isinstance(expr, Op):
+            return self._operate(expr)
+        if isinstance(expr, Binary):
+            return self._binary(expr)
+        if isinstance(expr, Unary):
+            operand = self.value(expr.operand)
+            if isinstance(operand, Tensor) and expr.op in ("-", "abs"):
+                return elementwise.unary(self.frame, "neg" if expr.op == "-" else "abs", self.on_chip(operand))
+            return scalars.unary(expr.op, self._number(operand))
+        if isinstance(expr, Cast):
+            return scalars.cast(self._number(self.value(expr.operand)), expr.dtype)
+        if isinstance(expr, (ListExpr, TupleExpr)):
+            return tuple([self.value(item) for item in expr.items])
+        if isinstance(expr, Item):
+            base = self.value(expr.base)
+            if isinstance(base, tuple) and -len(base) <= expr.index < len(base):
+                return base[expr.index]
+            raise NotLowered(f"element {expr.index} of something that has none")
+        if isinstance(expr, Symbol):
+            return self.value(Var(f"symbol {expr.name}", expr.name))
+        if isinstance(expr, DType):
+            return expr.name
+        if isinstance(expr, Enumerator):
+            return expr.dotted
+        if isinstance(expr, (Call, Submit)):
+            results = self._call(expr)
+            return results[0] if len(results) == 1 else results
+        assert isinstance(expr, Unknown)
+        raise NotLowered(expr.what or "something that is not understood")
+
+    def _operate(self, op: Op) -> KernelText:
+        """Operations within others name what they make after themselves, and only the outermost one's place is fixed."""
+        label, wanted = self.frame.label, self.wanted_tile
+        outermost = not self._within
+        if not outermost:
+            self.frame.label, self.wanted_tile = short_name(op), None
+        self._within = True
+        try:
+            return operate(self, op)
+        except NotLowered as fault:
+            if fault.place is None and self._anchor is not None:
+                fault.place = place(self._anchor, op.span)
+            raise
+        finally:
+            self._within = not outermost
+            self.frame.label, self.wanted_tile = label, wanted
+
+    def _number(self, value: KernelText) -> Number:
+        if isinstance(value, Number):
+            return value
+        raise NotLowered("something that is no number, where one is expected,")
+
+    def numbers(self, expr: Expr) -> tuple[Number, ...]:
+        """A list of numbers (shape, offsets); a single one counts as a list."""
+        value = self.value(expr)
+        items = value if isinstance(value, tuple) else (value,)
+        return tuple([self._number(item) for item in items])
+
+    def on_chip(self, value: Tensor) -> Tensor:
+        """``value`` with its elements in a tile."""
+        if value.tile is not None:
+            return value
+        assert value.view is not None
+        loaded = load(self.frame, value.view)
+        return Tensor(value.shape, value.dtype, loaded.tile, value.view, shared=True)
+
+    def may_overwrite(self, expr: Expr, value: Tensor) -> bool:
+        """Whether ``expr`` is the only use there is of the elements of ``value``."""
+        if value.shared or value.tile is None:
+            return False
+        return not isinstance(expr, Var) or self._uses.counts[expr.name] == 1
+
+    def _binary(self, expr: Binary) -> KernelText:
+        left, right = self.value(expr.left), self.value(expr.right)
+        if isinstance(left, Number) and isinstance(right, Number):
+            return scalars.binary(expr.op, left, right)
+        name = _INFIX.get(expr.op)
+        if name is None:
+            raise NotLowered(f"'{expr.op}' of tensors")
+        if isinstance(left, Tensor):
+            other = self.on_chip(right) if isinstance(right, Tensor) else self._number(right)
+            return elementwise.binary(self.frame, name, self.on_chip(left), other)
+        assert isinstance(right, Tensor)
+        return elementwise.number_first(self.frame, name, self._number(left), self.on_chip(right))
+
+    def _call(self, expr: Call | Submit) -> tuple[KernelText, ...]:
+        callee = self._program.functions.get(expr.callee)
+        if callee is None or callee.body is None:
+            raise NotLowered(f"a call of '{expr.callee}', whose body is not known,")
+        inner = KernelLowering(self._program, callee, self.frame, self._locate)
+        for param, arg in zip(callee.params, expr.args):
+            value = self.value(arg)
+            if isinstance(value, Tensor):
+                value = Tensor(value.shape, value.dtype, value.tile, value.view, shared=True)
+            inner._env[param.name] = value
+        results = inner.block(callee.body)
+        return (*results, None) if isinstance(expr, Submit) else results
+
+
+def _is_slice(expr: Expr) -> bool:
+    return isinstance(expr, Op) and short_name(expr) == "slice"

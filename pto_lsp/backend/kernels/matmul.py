@@ -1,0 +1,108 @@
+"""Products on the cube core.
+
+Factors come from L1 into the operand memories piece by piece along the inner dimension, as long as both pieces fit; the
+accumulator adds the pieces up.
+"""
+
+from __future__ import annotations
+
+from pto_lsp.analysis.replay.dtypes import is_float
+from pto_lsp.backend.kernels.code import Pipe
+from pto_lsp.backend.kernels.dtypes import size
+from pto_lsp.backend.kernels.errors import NotLowered
+from pto_lsp.backend.kernels.frame import Frame
+from pto_lsp.backend.kernels.memory import fixed
+from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat
+from pto_lsp.backend.kernels.values import Tensor
+
+_UNIT = 16
+_FACTORS = frozenset({"FP32", "FP16", "BF16", "INT8"})
+
+
+def product(
+    frame: Frame,
+    left: Tensor,
+    right: Tensor,
+    out_dtype: str,
+    turned: tuple[bool, bool],
+    accumulator: Tensor | None,
+    target: Tile | None = None,
+) -> Tensor:
+    """``left @ right``, added to ``accumulator`` in place, or into ``target``, or into an accumulator of its own."""
+    if not frame.cube:
+        raise NotLowered("a matrix product on a vector core")
+    a, b = _factor(frame, left, turned[0]), _factor(frame, right, turned[1])
+    if left.dtype != right.dtype or left.dtype not in _FACTORS:
+        raise NotLowered(f"a product of {left.dtype} and {right.dtype}")
+    (m, k), (inner, n) = a.valid, b.valid
+    if k != inner:
+        raise NotLowered(f"a product of {list(a.valid)} and {list(b.valid)}")
+    real = is_float(left.dtype)
+    kind = "FP32" if real else "INT32"
+    if accumulator is not None:
+        tile = accumulator.tile
+        if tile is None or tile.buffer.space is not Space.ACC or tile.valid != (m, n):
+            raise NotLowered("an accumulator that is not the result of a product")
+    else:
+        tile = target
+        if tile is None or (tile.dtype, tile.valid) != (kind, (m, n)):
+            tile = accumulator_tile(frame, (m, n), kind)
+    step = _inner_step(a, b, k)
+    for start in range(0, k, step):
+        extent = min(step, k - start)
+        _piece(frame, tile, a, b, start, extent, accumulator is not None or start > 0)
+    dtype = accumulator.dtype if accumulator is not None else out_dtype or kind
+    return Tensor((m, n), dtype, tile)
+
+
+def accumulator_tile(frame: Frame, shape: tuple[int, ...], dtype: str) -> Tile:
+    rows, cols = flat(shape)
+    tile_rows, tile_cols = _rounded(rows), _rounded(cols)
+    return frame.new_tile(frame.label, Space.ACC, dtype, Layout.FRACTAL, tile_rows, tile_cols, (rows, cols))
+
+
+def _rounded(count: int) -> int:
+    return -(-count // _UNIT) * _UNIT
+
+
+def _factor(frame: Frame, value: Tensor, turned: bool) -> Tile:
+    tile = value.tile
+    shape = fixed(value.shape)
+    if tile is None or tile.buffer.space is not Space.MAT:
+        raise NotLowered("a factor that was not loaded from memory")
+    if len(shape) < 2 or flat(shape)[0] != shape[-2]:
+        raise NotLowered(f"a factor {list(shape)}")
+    if not turned:
+        return tile
+    return frame.alias(
+        tile, f"{tile.name}_turned", tile.dtype, Layout.TURNED, tile.cols, tile.rows, (tile.valid[1], tile.valid[0])
+    )
+
+
+def _inner_step(a: Tile, b: Tile, k: int) -> int:
+    """How much of the inner dimension fits into the operand memories at a time."""
+    width = size(a.dtype)
+    most = min(Space.LEFT.capacity // (a.rows * width), Space.RIGHT.capacity // (b.cols * width))
+    step = most // _UNIT * _UNIT
+    if step < _UNIT:
+        raise NotLowered(f"a product of {list(a.valid)} and {list(b.valid)}, which does not fit into the cube core")
+    return min(step, _rounded(k))
+
+
+def _piece(frame: Frame, tile: Tile, a: Tile, b: Tile, start: int, extent: int, added: bool) -> None:
+    rounded = _rounded(extent)
+    left = frame.new_tile(
+        f"{frame.label}_left", Space.LEFT, a.dtype, Layout.FRACTAL, a.rows, rounded, (a.valid[0], extent)
+    )
+    right = frame.new_tile(
+        f"{frame.label}_right", Space.RIGHT, b.dtype, Layout.FRACTAL, rounded, b.cols, (extent, b.valid[1])
+    )
+    for target, source, place in ((left, a, f"0, {start}"), (right, b, f"{start}, 0")):
+        whole = (target.rows, target.cols) == (source.rows, source.cols)
+        text = f"TMOV({target.name}, {source.name});" if whole else f"TEXTRACT({target.name}, {source.name}, {place});"
+        frame.emit(Pipe.FEED, text, target, source)
+    if added:
+        text = f"TMATMUL_ACC({tile.name}, {tile.name}, {left.name}, {right.name});"
+    else:
+        text = f"TMATMUL({tile.name}, {left.name}, {right.name});"
+    frame.emit(Pipe.CUBE, text, tile, left, right)

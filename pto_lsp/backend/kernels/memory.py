@@ -1,0 +1,261 @@
+"""Global memory: windows of parameters, loads and stores of tiles, single elements."""
+
+from __future__ import annotations
+
+from pto_lsp.backend.kernels.code import Pipe
+from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, bits_of, element, padded, size
+from pto_lsp.backend.kernels.errors import NotLowered
+from pto_lsp.backend.kernels.frame import Frame
+from pto_lsp.backend.kernels.scalars import bare, binary, number
+from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat, vector_extents
+from pto_lsp.backend.kernels.values import Axis, Extent, Number, Tensor, View
+
+_MAX_RANK = 5
+
+
+def window(view: View, sizes: tuple[Extent, ...], offsets: tuple[Number, ...]) -> View:
+    """The part of ``view`` with these extents at these offsets."""
+    if len(sizes) != len(view.axes) or len(offsets) != len(view.axes):
+        raise NotLowered(f"a window of {len(sizes)} dimensions of a tensor of {len(view.axes)}")
+    axes = tuple([Axis(extent, axis.stride) for extent, axis in zip(sizes, view.axes)])
+    return View(view.param, _moved(view, offsets), axes, view.dtype)
+
+
+def without_axes(view: View, dropped: tuple[int, ...]) -> View:
+    kept = tuple([axis for index, axis in enumerate(view.axes) if index not in dropped])
+    return View(view.param, view.pointer, kept, view.dtype)
+
+
+def _moved(view: View, offsets: tuple[Number, ...]) -> str:
+    distance = number(0)
+    for offset, axis in zip(offsets, view.axes):
+        if offset.constant == 0:
+            continue
+        stride = number(axis.stride) if isinstance(axis.stride, int) else Number(axis.stride, "INDEX")
+        step = offset if stride.constant == 1 else binary("*", offset, stride)
+        distance = binary("+", distance, step)
+    return view.pointer if distance.constant == 0 else f"{view.pointer} + {bare(distance.text)}"
+
+
+def fixed(shape: tuple[Extent, ...]) -> tuple[int, ...]:
+    """Extents as numbers. Raises `NotLowered` when one is only known when the kernel runs."""
+    found = tuple([extent for extent in shape if isinstance(extent, int)])
+    if len(found) != len(shape):
+        raise NotLowered("a tile whose extents are known only at run time")
+    if any(extent <= 0 for extent in found):
+        raise NotLowered(f"a tile of extents {list(found)}")
+    return found
+
+
+def global_tensor(frame: Frame, view: View) -> tuple[str, bool]:
+    """Declare ``view`` for a transfer: its name, and whether its last dimension had to be taken for rows."""
+    shape = fixed(tuple([axis.extent for axis in view.axes]))
+    axes = list(view.axes)
+    strided = not axes or axes[-1].stride != 1
+    if strided and shape and shape[-1] == 1:
+        strided = False
+        axes[-1] = Axis(1, 1)
+    if strided:
+        axes.append(Axis(1, 1))
+    # Leading dimensions of extent 1 carry no elements.
+    while len(axes) > _MAX_RANK and axes[0].extent == 1:
+        axes.pop(0)
+    if len(axes) > _MAX_RANK:
+        raise NotLowered(f"a window of {len(axes)} dimensions")
+    axes = [Axis(1, 1)] * (_MAX_RANK - len(axes)) + axes
+    kind = element(view.dtype)
+    strides: list[str] = []
+    run_time: list[str] = []
+    for axis in axes:
+        known = axis.stride if isinstance(axis.stride, int) else None
+        if axis.extent == 1 and known is None:
+            known = 1
+        strides.append("-1" if known is None else str(known))
+        if known is None:
+            run_time.append(str(axis.stride))
+    extents = ", ".join(str(axis.extent) for axis in axes)
+    name = frame.names.fresh(f"{view.param}_window")
+    given = f", {{}}, {{{', '.join(run_time)}}}" if run_time else ""
+    frame.code.line(
+        f"GlobalTensor<{kind}, Shape<{extents}>, Stride<{', '.join(strides)}>> {name}({view.pointer}{given});"
+    )
+    return name, strided
+
+
+def load(frame: Frame, view: View, label: str = "") -> Tensor:
+    """The elements of ``view`` on chip."""
+    shape = fixed(tuple([axis.extent for axis in view.axes]))
+    key = (view.pointer, view.axes, view.dtype)
+    known = frame.loaded(key)
+    if known is not None:
+        return known
+    label = label or f"{view.param}_tile"
+    tile = _load_cube(frame, view, shape, label) if frame.cube else _load_vector(frame, view, shape, label)
+    value = Tensor(shape, view.dtype, tile, view, shared=True)
+    frame.remember_loaded(key, value)
+    return value
+
+
+def _load_cube(frame: Frame, view: View, shape: tuple[int, ...], label: str) -> Tile:
+    rows, cols = flat(shape)
+    name, strided = global_tensor(frame, view)
+    if strided:
+        raise NotLowered("a column of a matrix on the cube core")
+    tile = frame.new_tile(label, Space.MAT, view.dtype, Layout.FRACTAL, _sixteens(rows), _sixteens(cols), (rows, cols))
+    frame.emit(Pipe.LOAD, f"TLOAD({tile.name}, {name});", tile)
+    return tile
+
+
+def _sixteens(count: int) -> int:
+    return -(-count // 16) * 16
+
+
+def _load_vector(frame: Frame, view: View, shape: tuple[int, ...], label: str) -> Tile:
+    layout = vector_extents(shape, view.dtype)[0]
+    name, strided = global_tensor(frame, view)
+    rows, cols = flat(shape)
+    if strided:
+        rows, cols = rows * cols, 1
+    tile = frame.vector_tile(shape, view.dtype, label)
+    if cols > 1 or rows == 1:
+        target = frame.rows_of(tile)
+        frame.emit(Pipe.LOAD, f"TLOAD({target.name}, {name});", target)
+        return tile
+    # Transfers move rows: each element of a column arrives in a row of its own.
+    assert layout is Layout.COLUMN or strided
+    spread = _spread(frame, tile, rows)
+    frame.emit(Pipe.LOAD, f"TLOAD({spread.name}, {name});", spread)
+    column = _column(frame, tile, rows)
+    scratch = frame.vector_tile((rows, spread.cols), spread.dtype, f"{tile.name}_scratch")
+    bits = frame.as_integers(spread)
+    moved = frame.as_integers(column)
+    # The largest of one element is that element.
+    frame.vector("TROWMAX", moved, bits, frame.as_integers(scratch))
+    return tile
+
+
+def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None:
+    """The elements of ``value`` to ``view``; both have the same number of them."""
+    assert value.tile is not None
+    frame.forget_loaded()
+    tile = value.tile
+    name, strided = global_tensor(frame, view)
+    pipe = Pipe.DRAIN if tile.buffer.space is Space.ACC else Pipe.STORE
+    if tile.buffer.space is Space.VEC:
+        rows, cols = tile.valid
+        by_element = (strided and rows * cols > 1) or (tile.layout is Layout.COLUMN and rows > 1)
+        if by_element:
+            count = rows * cols
+            spread = _spread(frame, tile, count)
+            wide = frame.alias(
+                spread,
+                f"{spread.name}_wide",
+                bits_of(tile.dtype),
+                Layout.ROWS,
+                count,
+                spread.cols,
+                (count, spread.cols),
+            )
+            frame.vector("TROWEXPAND", wide, frame.as_integers(_column(frame, tile, count)))
+            tile = spread
+        else:
+            tile = frame.rows_of(tile)
+    elif tile.buffer.space is not Space.ACC:
+        raise NotLowered("a copy through the cube core")
+    if atomic:
+        frame.emit(
+            pipe, f"TSTORE<decltype({tile.name}), decltype({name}), AtomicType::AtomicAdd>({name}, {tile.name});", tile
+        )
+    else:
+        frame.emit(pipe, f"TSTORE({name}, {tile.name});", tile)
+
+
+def _spread(frame: Frame, tile: Tile, count: int) -> Tile:
+    """A tile with the elements of a column, each in a row of its own."""
+    width = padded(1, tile.dtype)
+    return frame.new_tile(f"{tile.name}_spread", Space.VEC, tile.dtype, Layout.ROWS, count, width, (count, 1))
+
+
+def _column(frame: Frame, tile: Tile, count: int) -> Tile:
+    """``tile``, whose elements follow one another, as a column."""
+    if tile.layout is Layout.COLUMN:
+        return tile
+    return frame.alias(tile, f"{tile.name}_column", tile.dtype, Layout.COLUMN, padded(count, tile.dtype), 1, (count, 1))
+
+
+def read_element(frame: Frame, value: Tensor, index: tuple[Number, ...]) -> Number:
+    if len(index) != len(value.shape):
+        raise NotLowered(f"an element of {len(index)} indices of a tensor of {len(value.shape)} dimensions")
+    name = frame.names.fresh(frame.label)
+    kind = element(value.dtype)
+    if value.tile is None:
+        assert value.view is not None
+        place = bare(_moved(value.view, index))
+        frame.emit(Pipe.SCALAR, f"const {kind} {name} = *({place});")
+    else:
+        if value.tile.buffer.space is not Space.VEC:
+            raise NotLowered("an element of a tile of the cube core")
+        position = _position(value.tile, index, fixed(value.shape))
+        frame.emit(Pipe.SCALAR, f"const {kind} {name} = {value.tile.name}.GetValue({bare(position.text)});", value.tile)
+    return Number(name, value.dtype)
+
+
+def write_element(frame: Frame, value: Tensor, index: tuple[Number, ...], content: str) -> None:
+    """``content`` is C++ of the element's type."""
+    if len(index) != len(value.shape):
+        raise NotLowered(f"an element of {len(index)} indices of a tensor of {len(value.shape)} dimensions")
+    if value.view is not None:
+        frame.forget_loaded()
+        frame.emit(Pipe.SCALAR, f"*({bare(_moved(value.view, index))}) = {content};")
+        frame.emit(
+            Pipe.SCALAR,
+            f"dcci({bare(_moved(value.view, index))}, cache_line_t::SINGLE_CACHE_LINE, dcci_dst_t::CACHELINE_OUT);",
+        )
+        return
+    assert value.tile is not None
+    position = _position(value.tile, index, fixed(value.shape))
+    frame.emit(Pipe.SCALAR, f"{value.tile.name}.SetValue({bare(position.text)}, {content});", value.tile)
+
+
+def _position(tile: Tile, index: tuple[Number, ...], shape: tuple[int, ...]) -> Number:
+    row = number(0)
+    for position, extent in zip(index[:-1], shape[:-1]):
+        row = binary("+", binary("*", row, number(extent)), position) if row.constant != 0 else position
+    column = index[-1] if index else number(0)
+    if tile.layout is Layout.COLUMN:
+        return row
+    if row.constant == 0:
+        return column
+    return binary("+", binary("*", row, number(tile.cols)), column)
+
+
+def part_of_tile(
+    frame: Frame, tile: Tile, shape: tuple[int, ...], sizes: tuple[int, ...], offsets: tuple[Number, ...]
+) -> Tile:
+    """The window of a vector tile of ``shape`` as a tile of its own, in place."""
+    if tile.buffer.space is not Space.VEC or tile.layout not in (Layout.ROWS, Layout.COLUMN):
+        raise NotLowered("a part of a tile of the cube core")
+    if any(size_ != extent for size_, extent in list(zip(sizes, shape))[1:-1]) and len(shape) > 2:
+        raise NotLowered(f"a part {list(sizes)} of a tile {list(shape)}")
+    rows, cols = flat(sizes)
+    inner = 1
+    for extent in shape[1:-1]:
+        inner *= extent
+    row = number(0)
+    if len(shape) > 1:
+        row = binary("*", offsets[0], number(inner)) if len(shape) > 2 else offsets[0]
+        if any(offset.constant != 0 for offset in offsets[1:-1]):
+            raise NotLowered(f"a part {list(sizes)} of a tile {list(shape)}")
+    column = offsets[-1]
+    width = size(tile.dtype)
+    if tile.layout is Layout.COLUMN:
+        start, unit = binary("*", row, number(width)), row
+        capacity = (padded(rows, tile.dtype), 1)
+    else:
+        start = binary("+", binary("*", row, number(tile.cols * width)), binary("*", column, number(width)))
+        unit = column
+        capacity = (rows, tile.cols)
+    if unit.multiple % (BLOCK_BYTES // width):
+        raise NotLowered(f"a part of a tile that does not begin at a multiple of {BLOCK_BYTES // width} elements")
+    offset: int | str = int(start.constant) if start.constant is not None else bare(start.text)
+    return frame.alias(tile, f"{tile.name}_part", tile.dtype, tile.layout, *capacity, (rows, cols), offset)

@@ -1,0 +1,80 @@
+"""Where every buffer lies in its on-chip memory.
+
+Buffers whose lifetimes overlap get disjoint places: each takes the lowest address that is free for as long as it lives.
+Instructions are numbered as they are written. What is touched inside a loop and before it lives until the loop's end,
+because the next trip may read it; what is touched only inside is made anew by every trip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pto_lsp.backend.kernels.code import Alias, Branch, Instruction, Loop, Node, Touch
+from pto_lsp.backend.kernels.errors import NotLowered
+from pto_lsp.backend.kernels.tiles import Buffer, Space
+
+_ALIGNMENT = {Space.VEC: 32, Space.MAT: 512, Space.LEFT: 512, Space.RIGHT: 512, Space.ACC: 1024}
+
+
+@dataclass(slots=True)
+class _Lifetimes:
+    """First and last position at which a buffer is needed, both included."""
+
+    first: dict[Buffer, int] = field(default_factory=dict)
+    last: dict[Buffer, int] = field(default_factory=dict)
+    position: int = 0
+
+    def walk(self, block: list[Node]) -> None:
+        for node in block:
+            self.position += 1
+            if isinstance(node, Instruction):
+                for tile in node.tiles:
+                    self._touch(tile.buffer)
+            elif isinstance(node, (Touch, Alias)):
+                self._touch(node.tile.buffer)
+            elif isinstance(node, Loop):
+                start = self.position
+                self.walk(node.body)
+                self.position += 1
+                for buffer, last in self.last.items():
+                    if last >= start and self.first[buffer] < start:
+                        self.last[buffer] = self.position
+            elif isinstance(node, Branch):
+                self.walk(node.then)
+                self.walk(node.orelse)
+
+    def _touch(self, buffer: Buffer) -> None:
+        self.first.setdefault(buffer, self.position)
+        self.last[buffer] = self.position
+
+
+def place_buffers(code: list[Node]) -> dict[Buffer, int]:
+    """Byte addresses. Raises `NotLowered` when a memory is too small."""
+    lifetimes = _Lifetimes()
+    lifetimes.walk(code)
+    found: dict[Buffer, int] = {}
+    for buffer in lifetimes.first:
+        neighbours = sorted(
+            (address, address + other.bytes)
+            for other, address in found.items()
+            if other.space is buffer.space
+            and lifetimes.first[other] <= lifetimes.last[buffer]
+            and lifetimes.first[buffer] <= lifetimes.last[other]
+        )
+        found[buffer] = _first_gap(buffer, neighbours)
+    return found
+
+
+def _first_gap(buffer: Buffer, taken: list[tuple[int, int]]) -> int:
+    address, unit = 0, _ALIGNMENT[buffer.space]
+    for start, end in taken:
+        if address + buffer.bytes <= start:
+            break
+        address = max(address, -(-end // unit) * unit)
+    capacity = buffer.space.capacity
+    if address + buffer.bytes > capacity:
+        raise NotLowered(
+            f"a tile '{buffer.name}' of {buffer.bytes} bytes at address {address}: "
+            f"{buffer.space.word} memory has {capacity} bytes"
+        )
+    return address
