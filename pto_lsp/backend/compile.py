@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.graph_boundary.legalize import legalize
 from pto_lsp.analysis.ir.place import Place, place
-from pto_lsp.analysis.ir.program import Function
+from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.locate import Locator, range_of
 from pto_lsp.analysis.pipeline import ProgramAnalysis
 from pto_lsp.backend.artefacts import MANIFEST, Artefacts
@@ -22,8 +22,8 @@ from pto_lsp.backend.orchestration.errors import NotEmitted
 
 __all__ = ["Artefacts", "ForeignFolder", "KernelEmitter", "compile_entry", "write"]
 
-KernelEmitter = Callable[[Function, str], str]
-"""C++ of a function for a core ("aic", "aiv"). Raises `NotEmitted`."""
+KernelEmitter = Callable[[Program, Function, str, Callable[[Place], str]], str]
+"""C++ of a function of a program for a core ("aic", "aiv"); the last names places. Raises `NotEmitted`."""
 
 
 def compile_entry(
@@ -47,7 +47,9 @@ def compile_entry(
     if emit_kernel is not None:
         for kernel in orchestration.kernels:
             try:
-                files[kernel_path(kernel)] = emit_kernel(kernel.function, kernel.core)
+                files[kernel_path(kernel)] = emit_kernel(
+                    program, kernel.function, kernel.core, lambda where: _line(where, locator)
+                )
             except NotEmitted as cause:
                 findings.append(_finding(Fault(kernel.function, cause)))
     return Artefacts(entry.name, files, tuple(findings), orchestration.kernels, places)

@@ -67,8 +67,9 @@ def _compile(options: argparse.Namespace) -> int:
     if any(each.severity is Severity.ERROR for each in problems):
         return _answer(session, options, problems, None, False)
     from pto_lsp.backend.compile import ForeignFolder, compile_entry, write
+    from pto_lsp.backend.kernels.emit import emit_kernel
 
-    artefacts = compile_entry(found.analysis, entry, session.project)
+    artefacts = compile_entry(found.analysis, entry, session.project, emit_kernel)
     missing = unsilenced(session.project, session.resolver, artefacts.findings)
     fit = artefacts.runs_tasks and (options.orchestration_only or not artefacts.findings)
     if fit:

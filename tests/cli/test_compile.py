@@ -28,8 +28,9 @@ def files(folder: str) -> list[str]:
 
 def test_orchestration_and_manifest_of_the_first_entry() -> None:
     code, out, err = pto("compile", "a.py", "-o", "out")
-    assert (code, files("out")) == (0, ["kernel_config.py", "orchestration/main.cpp"])
-    assert out == "main: 2 files in out\n  kernel_config.py\n  orchestration/main.cpp\n"
+    names = ["kernel_config.py", "kernels/aiv/shift.cpp", "orchestration/main.cpp"]
+    assert (code, files("out")) == (0, names)
+    assert out == "main: 3 files in out\n" + "".join(f"  {name}\n" for name in names)
     assert "PTO101" in err
     source = Path("out/orchestration/main.cpp").read_text()
     assert source.startswith("// Orchestration of 'main' (a.py); written by pto-lsp.\n")
@@ -39,7 +40,7 @@ def test_orchestration_and_manifest_of_the_first_entry() -> None:
 
 def test_an_entry_of_several() -> None:
     assert pto("compile", "b.py::stacked", "-o", "out")[0] == 0
-    assert files("out") == ["kernel_config.py", "orchestration/stacked.cpp"]
+    assert files("out") == ["kernel_config.py", "kernels/aiv/add.cpp", "orchestration/stacked.cpp"]
 
 
 def test_what_check_refuses_is_refused_alike_and_nothing_is_written() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.replay.dtypes import element_bits, is_float
-from pto_lsp.backend.kernels.errors import NotLowered
+from pto_lsp.backend.orchestration.errors import NotEmitted
 
 BLOCK_BYTES = 32
 """The unit in which on-chip memory is addressed: rows of a tile are whole blocks."""
@@ -21,10 +21,10 @@ _BITS = {1: "INT8", 2: "INT16", 4: "INT32"}
 
 
 def element(dtype: str) -> str:
-    """The C++ type of an element. Raises `NotLowered`."""
+    """The C++ type of an element. Raises `NotEmitted`."""
     found = _CPP.get(dtype)
     if found is None:
-        raise NotLowered(f"tensors of {dtype}" if dtype else "a tensor whose data type is not known")
+        raise NotEmitted(f"tensors of {dtype}" if dtype else "a tensor whose data type is not known")
     return found
 
 
@@ -39,11 +39,11 @@ def bits_of(dtype: str) -> str:
 
 
 def computed(dtype: str, what: str) -> str:
-    """The type in which the vector core computes on elements of ``dtype``. Raises `NotLowered`."""
+    """The type in which the vector core computes on elements of ``dtype``. Raises `NotEmitted`."""
     if dtype == "BF16":
         return "FP32"
     if dtype not in COMPUTED:
-        raise NotLowered(f"{what} of {dtype or 'an unknown data type'}")
+        raise NotEmitted(f"{what} of {dtype or 'an unknown data type'}")
     return dtype
 
 

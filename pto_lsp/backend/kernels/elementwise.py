@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pto_lsp.analysis.replay.dtypes import is_float
 from pto_lsp.backend.kernels.dtypes import element, promoted
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed
 from pto_lsp.backend.kernels.scalars import as_element
 from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat
 from pto_lsp.backend.kernels.values import Number, Tensor
+from pto_lsp.backend.orchestration.errors import NotEmitted
 
 BINARY = {"add": "TADD", "sub": "TSUB", "mul": "TMUL", "div": "TDIV", "maximum": "TMAX", "minimum": "TMIN"}
 UNARY = {
@@ -32,7 +32,7 @@ def tile_of(value: Tensor) -> Tile:
     """The vector tile that holds ``value``."""
     assert value.tile is not None
     if value.tile.buffer.space is not Space.VEC:
-        raise NotLowered("the vector core's work on a value of the cube core")
+        raise NotEmitted("the vector core's work on a value of the cube core")
     return value.tile
 
 
@@ -43,7 +43,7 @@ def binary(frame: Frame, operation: str, left: Tensor, right: Tensor | Number) -
     dtype = promoted(left.dtype, right.dtype)
     shape, other = fixed(left.shape), fixed(right.shape)
     if operation == "div" and not is_float(dtype):
-        raise NotLowered("a division of integers")
+        raise NotEmitted("a division of integers")
     if shape == other or flat(shape) == flat(other):
         shape = shape if len(shape) >= len(other) else other
         a, b = _operand(frame, left, dtype), _operand(frame, right, dtype)
@@ -56,7 +56,7 @@ def binary(frame: Frame, operation: str, left: Tensor, right: Tensor | Number) -
         if operation in _COMMUTATIVE:
             return broadcast(frame, operation, right, left)
         return binary(frame, operation, expanded(frame, right, left), right)
-    raise NotLowered(f"operands {list(shape)} and {list(other)}")
+    raise NotEmitted(f"operands {list(shape)} and {list(other)}")
 
 
 def _is_part(vector: tuple[int, ...], shape: tuple[int, ...]) -> bool:
@@ -71,7 +71,7 @@ def broadcast(frame: Frame, operation: str, whole: Tensor, vector: Tensor) -> Te
     shape = fixed(whole.shape)
     rows, cols = flat(shape)
     if operation == "div" and not is_float(dtype):
-        raise NotLowered("a division of integers")
+        raise NotEmitted("a division of integers")
     a, b = _operand(frame, whole, dtype), _operand(frame, vector, dtype)
     extents = flat(fixed(vector.shape))
     word = _EXPANDED.get(operation, operation.upper())
@@ -87,7 +87,7 @@ def broadcast(frame: Frame, operation: str, whole: Tensor, vector: Tensor) -> Te
         result = frame.vector_tile(shape, a.dtype)
         frame.vector(f"TROWEXPAND{word}", result, a, _as_column(frame, b, rows))
     else:
-        raise NotLowered(f"operands {list(shape)} and {list(vector.shape)}")
+        raise NotEmitted(f"operands {list(shape)} and {list(vector.shape)}")
     return _finished(frame, result, shape, dtype)
 
 
@@ -104,7 +104,7 @@ def _repeated(frame: Frame, vector: Tile, extents: tuple[int, int], shape: tuple
     result = frame.vector_tile(shape, dtype)
     if result.layout is Layout.COLUMN:
         if extents != (1, 1):
-            raise NotLowered(f"a vector {list(extents)} repeated to {list(shape)}")
+            raise NotEmitted(f"a vector {list(extents)} repeated to {list(shape)}")
         frame.vector("TROWEXPAND", frame.rows_of(result), _as_column(frame, vector, 1))
     elif extents == (1, 1):
         row = result if rows == 1 else frame.vector_tile((1, cols), dtype, f"{frame.label}_row")
@@ -116,7 +116,7 @@ def _repeated(frame: Frame, vector: Tile, extents: tuple[int, int], shape: tuple
     elif extents == (rows, 1):
         frame.vector("TROWEXPAND", result, _as_column(frame, vector, rows))
     else:
-        raise NotLowered(f"a vector {list(extents)} repeated to {list(shape)}")
+        raise NotEmitted(f"a vector {list(extents)} repeated to {list(shape)}")
     return result
 
 
@@ -132,7 +132,7 @@ def _with_number(frame: Frame, operation: str, left: Tensor, right: Number) -> T
     shape = fixed(left.shape)
     dtype = "FP32" if is_float(right.dtype) and not is_float(left.dtype) else left.dtype
     if operation == "div" and not is_float(dtype):
-        raise NotLowered("a division of integers")
+        raise NotEmitted("a division of integers")
     source = _operand(frame, left, dtype)
     result = frame.vector_tile(shape, source.dtype)
     scalar = as_element(right, element(source.dtype))
@@ -155,14 +155,14 @@ def number_first(frame: Frame, operation: str, left: Number, right: Tensor) -> T
     elif operation == "div" and is_float(right.dtype):
         frame.vector("TDIVS", target, scalar, operand)
     else:
-        raise NotLowered("a division of integers")
+        raise NotEmitted("a division of integers")
     return _finished(frame, result, shape, right.dtype)
 
 
 def unary(frame: Frame, operation: str, operand: Tensor) -> Tensor:
     shape = fixed(operand.shape)
     if not is_float(operand.dtype) and operation not in _INTEGERS_TOO:
-        raise NotLowered(f"'pl.{operation}' of {operand.dtype or 'an unknown data type'}")
+        raise NotEmitted(f"'pl.{operation}' of {operand.dtype or 'an unknown data type'}")
     source = frame.rows_of(_operand(frame, operand, operand.dtype))
     result = frame.vector_tile(shape, source.dtype)
     target = frame.rows_of(result)
@@ -178,7 +178,7 @@ def unary(frame: Frame, operation: str, operand: Tensor) -> Tensor:
 
 def filled(frame: Frame, shape: tuple[int, ...], dtype: str, content: Number) -> Tensor:
     if frame.cube:
-        raise NotLowered("a filled tile on the cube core")
+        raise NotEmitted("a filled tile on the cube core")
     tile = frame.vector_tile(shape, dtype)
     frame.vector("TEXPANDS", frame.rows_of(tile), as_element(content, element(dtype)))
     return frame.value(tile, shape)
@@ -189,7 +189,7 @@ def cast(frame: Frame, operand: Tensor, dtype: str, mode: object) -> Tensor:
     name = _MODES[mode] if isinstance(mode, int) and 0 <= mode < len(_MODES) else str(mode).lower()
     name = name.rpartition(".")[2]
     if name not in _MODES:
-        raise NotLowered(f"the rounding mode {mode}")
+        raise NotEmitted(f"the rounding mode {mode}")
     # Between floats there is one rounding: to nearest even.
     to_integer = is_float(operand.dtype) and not is_float(dtype) and name != "none"
     shape = fixed(operand.shape)

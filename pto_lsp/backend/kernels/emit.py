@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.backend.kernels.code import Alias, Branch, Declaration, Instruction, Line, Loop, Node
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.lowering import KernelLowering, Locate
 from pto_lsp.backend.kernels.placement import place_buffers
 from pto_lsp.backend.kernels.synchronisation import synchronised
 from pto_lsp.backend.kernels.tiles import Buffer, Tile
+from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.kernels import cores
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -44,15 +44,15 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
 def emit_kernel(program: Program, function: Function, core: str, locate: Locate) -> str:
     """The source of ``function`` for ``core`` ("aic" or "aiv"). ``locate`` names places in comments.
 
-    Raises `NotLowered`, whose place is the operation for which there is no tile code.
+    Raises `NotEmitted`, whose place is the operation for which there is no tile code.
     """
     here = place(function.at, function.name_span)
     if function.body is None:
-        raise NotLowered(f"'{function.name}', whose body is not known,", here)
+        raise NotEmitted(f"'{function.name}', whose body is not known,", here)
     if not function.complete:
-        raise NotLowered(f"'{function.name}', which is not understood completely,", here)
+        raise NotEmitted(f"'{function.name}', which is not understood completely,", here)
     if all(cores(program, function)):
-        raise NotLowered(f"'{function.name}', which needs the cube core and a vector core at once,", here)
+        raise NotEmitted(f"'{function.name}', which needs the cube core and a vector core at once,", here)
     frame = Frame(core == "aic")
     lowering = KernelLowering(program, function, frame, locate)
     try:
@@ -60,11 +60,11 @@ def emit_kernel(program: Program, function: Function, core: str, locate: Locate)
         lowering.block(function.body)
         code = frame.code.root
         addresses = place_buffers(code)
-    except NotLowered as fault:
+    except NotEmitted as fault:
         fault.place = fault.place or here
         raise
     except RecursionError:
-        raise NotLowered(f"'{function.name}', whose expressions are nested too deeply,", here) from None
+        raise NotEmitted(f"'{function.name}', whose expressions are nested too deeply,", here) from None
     return _text(frame, synchronised(code), addresses)
 
 

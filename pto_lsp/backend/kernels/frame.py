@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from pto_lsp.backend.kernels.code import Alias, CodeBuilder, Instruction, Node, Pipe, Touch
 from pto_lsp.backend.kernels.dtypes import bits_of, computed, element, padded, size
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.tiles import Buffer, Layout, Space, Tile, flat, tile_bytes, vector_extents
 from pto_lsp.backend.kernels.values import Tensor
+from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.text import Names
 
 _TAKEN = """
@@ -161,7 +161,7 @@ def _between(source: str, target: str) -> str:
         return ""
     if (source, "FP32") in direct and ("FP32", target) in direct:
         return "FP32"
-    raise NotLowered(f"a conversion from {source} to {target}")
+    raise NotEmitted(f"a conversion from {source} to {target}")
 
 
 def row_bytes(tile: Tile) -> int:

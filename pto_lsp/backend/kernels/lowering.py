@@ -30,14 +30,15 @@ from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.backend.kernels import elementwise, scalars
 from pto_lsp.backend.kernels.code import Branch, Declaration, Loop, Node
 from pto_lsp.backend.kernels.dtypes import element
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed, load
 from pto_lsp.backend.kernels.operators import operate
-from pto_lsp.backend.kernels.scalars import bare, scalar_type
+from pto_lsp.backend.kernels.scalars import scalar_type
 from pto_lsp.backend.kernels.tiles import Space, Tile
 from pto_lsp.backend.kernels.uses import Uses, short_name, uses_in
 from pto_lsp.backend.kernels.values import Axis, Extent, KernelText, Number, Tensor, View
+from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
+from pto_lsp.backend.orchestration.scalars import bare
 
 Locate = Callable[[Place], str]
 _INFIX = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
@@ -68,8 +69,8 @@ class KernelLowering:
             if isinstance(param.type, TensorType):
                 try:
                     kind = element(param.type.dtype)
-                except NotLowered as fault:
-                    raise NotLowered(f"parameter '{param.name}': {fault}", place(param.at, param.name_span)) from None
+                except NotEmitted as fault:
+                    raise NotEmitted(f"parameter '{param.name}': {fault}", place(param.at, param.name_span)) from None
                 self._tensor_parameter(param.name, param.type, kind, tensors.index(param))
             elif isinstance(param.type, ScalarType) and not param.type.is_task_id:
                 scalar = scalar_type(param.type.dtype)
@@ -80,7 +81,7 @@ class KernelLowering:
                 self._env[param.name] = Number(name, param.type.dtype)
                 position += 1
             else:
-                raise NotLowered(f"parameter '{param.name}'", place(param.at, param.name_span))
+                raise NotEmitted(f"parameter '{param.name}'", place(param.at, param.name_span))
 
     def _tensor_parameter(self, label: str, type_: TensorType, kind: str, position: int) -> None:
         name = self.frame.names.fresh(label)
@@ -94,7 +95,7 @@ class KernelLowering:
             f" + {descriptor}->start_offset;",
         )
         if type_.shape is None:
-            raise NotLowered(f"parameter '{label}', whose shape is not known,")
+            raise NotEmitted(f"parameter '{label}', whose shape is not known,")
         axes: list[Axis] = []
         for axis, extent in enumerate(type_.shape):
             known: Extent = extent.value if isinstance(extent, Const) and isinstance(extent.value, int) else ""
@@ -126,10 +127,10 @@ class KernelLowering:
             try:
                 if isinstance(stmt, Return):
                     if position < len(block) - 1:
-                        raise NotLowered("a return that is not at the end")
+                        raise NotEmitted("a return that is not at the end")
                     return tuple([self.value(value) for value in stmt.values])
                 self._statement(stmt)
-            except NotLowered as fault:
+            except NotEmitted as fault:
                 if fault.place is None:
                     fault.place = place(stmt.at, stmt.span)
                 raise
@@ -143,7 +144,7 @@ class KernelLowering:
         elif isinstance(stmt, Unpack):
             values = self.value(stmt.value)
             if not isinstance(values, tuple) or len(values) != len(stmt.targets):
-                raise NotLowered(f"{len(stmt.targets)} results of this")
+                raise NotEmitted(f"{len(stmt.targets)} results of this")
             for target, value in zip(stmt.targets, values):
                 self._env[target.name] = value
         elif isinstance(stmt, Evaluate):
@@ -156,7 +157,7 @@ class KernelLowering:
         elif isinstance(stmt, Scope):
             self.block(stmt.body)
         else:
-            raise NotLowered("this statement in a kernel")
+            raise NotEmitted("this statement in a kernel")
 
     def _say(self, stmt: Stmt) -> None:
         """A comment with the line of the program, when it is another than the last one."""
@@ -186,7 +187,7 @@ class KernelLowering:
     def _for(self, stmt: For) -> None:
         start, stop, step = self.numbers(ListExpr((stmt.start, stmt.stop, stmt.step)))
         if step.constant is None or step.constant <= 0:
-            raise NotLowered("a loop whose step is not a positive constant")
+            raise NotEmitted("a loop whose step is not a positive constant")
         self._say(stmt)
         carried = [self._carry_in(carry) for carry in stmt.carries]
         name = self.frame.names.fresh(stmt.var.label)
@@ -195,7 +196,7 @@ class KernelLowering:
         with self.frame.block(body):
             self._want_updates(stmt.carries, carried)
             if self.block(stmt.body):
-                raise NotLowered("a return inside a loop")
+                raise NotEmitted("a return inside a loop")
             self._carry_out(stmt.carries, carried)
         increment = f"++{name}" if step.constant == 1 else f"{name} += {step.text}"
         head = f"for (int64_t {name} = {bare(start.text)}; {name} < {stop.text}; {increment})"
@@ -214,7 +215,7 @@ class KernelLowering:
             tile = value.tile
             if not self.may_overwrite(carry.init, value):
                 if tile.buffer.space is not Space.VEC:
-                    raise NotLowered(f"'{carry.inner.label}', a tile of the cube core that is also used elsewhere")
+                    raise NotEmitted(f"'{carry.inner.label}', a tile of the cube core that is also used elsewhere")
                 tile = self.frame.vector_tile(fixed(value.shape), value.dtype, carry.inner.label)
                 self.frame.copy(tile, value.tile)
             value = Tensor(value.shape, value.dtype, tile)
@@ -224,9 +225,8 @@ class KernelLowering:
     def _want_updates(self, carries: tuple[Carry, ...], carried: list[KernelText]) -> None:
         """Accumulators cannot be copied: what becomes one for the next trip is computed in its place."""
         for carry, value in zip(carries, carried):
-            if isinstance(value, Tensor) and value.tile is not None and value.tile.buffer.space is Space.ACC:
-                if isinstance(carry.update, Var):
-                    self._wanted[carry.update.name] = value.tile
+            if isinstance(value, Tensor) and value.tile is not None and isinstance(carry.update, Var):
+                self._wanted[carry.update.name] = value.tile
 
     def _carry_out(self, carries: tuple[Carry, ...], carried: list[KernelText]) -> None:
         updates = [self.value(carry.update) for carry in carries]
@@ -239,17 +239,17 @@ class KernelLowering:
                     assignments.append((value.text, scalar_type(value.dtype), update.text))
             elif isinstance(value, Tensor) and isinstance(update, Tensor):
                 if value.tile is None:
-                    if update.tile is not None and update.view is None or update.view != value.view:
-                        raise NotLowered(f"'{label}', which is another place in memory after each trip,")
+                    if update.view != value.view:
+                        raise NotEmitted(f"'{label}', which is another place in memory after each trip,")
                     continue
                 update = self.on_chip(update)
                 assert update.tile is not None
                 if (fixed(update.shape), update.dtype) != (fixed(value.shape), value.dtype):
-                    raise NotLowered(f"'{label}', which has another shape or type after a trip,")
+                    raise NotEmitted(f"'{label}', which has another shape or type after a trip,")
                 if update.tile is not value.tile:
                     copies.append((value.tile, update.tile))
             elif value != update:
-                raise NotLowered(f"'{label}', carried from trip to trip")
+                raise NotEmitted(f"'{label}', carried from trip to trip")
         self._copy_all(copies)
         self._assign_all(assignments)
 
@@ -259,7 +259,7 @@ class KernelLowering:
         aside: list[tuple[Tile, Tile]] = []
         for target, source in copies:
             if source.buffer.space is not Space.VEC:
-                raise NotLowered("a copy of an accumulator")
+                raise NotEmitted("a copy of an accumulator")
             if source in targets:
                 kept = self.frame.new_tile(
                     f"{source.name}_kept",
@@ -290,7 +290,7 @@ class KernelLowering:
     def _if(self, stmt: If) -> None:
         condition = self.value(stmt.condition)
         if not isinstance(condition, Number):
-            raise NotLowered("a condition that is no number")
+            raise NotEmitted("a condition that is no number")
         self._say(stmt)
         self._want_joins(stmt)
         then: list[Node] = []
@@ -298,7 +298,7 @@ class KernelLowering:
         joined: list[KernelText] = []
         with self.frame.block(then):
             if self.block(stmt.then):
-                raise NotLowered("a return inside an if")
+                raise NotEmitted("a return inside an if")
             firsts = [self._end(phi.then) for phi in stmt.phis]
         for phi, first in zip(stmt.phis, firsts):
             joined.append(self._join(phi, first))
@@ -307,7 +307,7 @@ class KernelLowering:
                 if isinstance(first, Tensor) and first.tile is not None and isinstance(phi.orelse, Var):
                     self._wanted.setdefault(phi.orelse.name, first.tile)
             if self.block(stmt.orelse):
-                raise NotLowered("a return inside an if")
+                raise NotEmitted("a return inside an if")
             seconds = [self._end(phi.orelse) for phi in stmt.phis]
             self._arrive(stmt.phis, joined, seconds)
         with self.frame.block(then):
@@ -360,15 +360,15 @@ class KernelLowering:
                 self.frame.code.line(f"{target.text} = {bare(end.text)};")
             elif isinstance(target, Tensor) and isinstance(end, Tensor):
                 if target.tile is None:
-                    if end.view != target.view or end.tile is not None and end.view is None:
-                        raise NotLowered(f"'{label}', which is another place in memory in each branch,")
+                    if end.view != target.view:
+                        raise NotEmitted(f"'{label}', which is another place in memory in each branch,")
                     continue
                 if (fixed(end.shape), end.dtype) != (fixed(target.shape), target.dtype) or end.tile is None:
-                    raise NotLowered(f"'{label}', which is another thing in each branch,")
+                    raise NotEmitted(f"'{label}', which is another thing in each branch,")
                 if end.tile is not target.tile:
                     copies.append((target.tile, end.tile))
             elif target != end:
-                raise NotLowered(f"'{label}', which is another thing in each branch,")
+                raise NotEmitted(f"'{label}', which is another thing in each branch,")
         self._copy_all(copies)
 
     # -- expressions ---------------------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ class KernelLowering:
     def value(self, expr: Expr) -> KernelText:
         if isinstance(expr, Var):
             if expr.name not in self._env:
-                raise NotLowered(f"'{expr.label}', which has no value here,")
+                raise NotEmitted(f"'{expr.label}', which has no value here,")
             return self._env[expr.name]
         if isinstance(expr, Const):
             return scalars.number(expr.value) if isinstance(expr.value, (bool, int, float)) else expr.value
@@ -397,7 +397,7 @@ class KernelLowering:
             base = self.value(expr.base)
             if isinstance(base, tuple) and -len(base) <= expr.index < len(base):
                 return base[expr.index]
-            raise NotLowered(f"element {expr.index} of something that has none")
+            raise NotEmitted(f"element {expr.index} of something that has none")
         if isinstance(expr, Symbol):
             return self.value(Var(f"symbol {expr.name}", expr.name))
         if isinstance(expr, DType):
@@ -408,10 +408,10 @@ class KernelLowering:
             results = self._call(expr)
             return results[0] if len(results) == 1 else results
         assert isinstance(expr, Unknown)
-        raise NotLowered(expr.what or "something that is not understood")
+        raise NotEmitted(expr.what or "something that is not understood")
 
     def _operate(self, op: Op) -> KernelText:
-        """Operations within others name what they make after themselves, and only the outermost one's place is fixed."""
+        """Operations within others name what they make after themselves."""
         label, wanted = self.frame.label, self.wanted_tile
         outermost = not self._within
         if not outermost:
@@ -419,7 +419,8 @@ class KernelLowering:
         self._within = True
         try:
             return operate(self, op)
-        except NotLowered as fault:
+        except NotEmitted as fault:
+            fault.operation = fault.operation or surface_name(op.name)
             if fault.place is None and self._anchor is not None:
                 fault.place = place(self._anchor, op.span)
             raise
@@ -430,7 +431,7 @@ class KernelLowering:
     def _number(self, value: KernelText) -> Number:
         if isinstance(value, Number):
             return value
-        raise NotLowered("something that is no number, where one is expected,")
+        raise NotEmitted("something that is no number, where one is expected,")
 
     def numbers(self, expr: Expr) -> tuple[Number, ...]:
         """A list of numbers (shape, offsets); a single one counts as a list."""
@@ -458,7 +459,7 @@ class KernelLowering:
             return scalars.binary(expr.op, left, right)
         name = _INFIX.get(expr.op)
         if name is None:
-            raise NotLowered(f"'{expr.op}' of tensors")
+            raise NotEmitted(f"'{expr.op}' of tensors")
         if isinstance(left, Tensor):
             other = self.on_chip(right) if isinstance(right, Tensor) else self._number(right)
             return elementwise.binary(self.frame, name, self.on_chip(left), other)
@@ -468,7 +469,7 @@ class KernelLowering:
     def _call(self, expr: Call | Submit) -> tuple[KernelText, ...]:
         callee = self._program.functions.get(expr.callee)
         if callee is None or callee.body is None:
-            raise NotLowered(f"a call of '{expr.callee}', whose body is not known,")
+            raise NotEmitted(f"a call of '{expr.callee}', whose body is not known,")
         inner = KernelLowering(self._program, callee, self.frame, self._locate)
         for param, arg in zip(callee.params, expr.args):
             value = self.value(arg)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pto_lsp.analysis.replay.dtypes import is_float
 from pto_lsp.backend.kernels.code import Pipe
 from pto_lsp.backend.kernels.dtypes import size
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed
 from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat
 from pto_lsp.backend.kernels.values import Tensor
+from pto_lsp.backend.orchestration.errors import NotEmitted
 
 _UNIT = 16
 _FACTORS = frozenset({"FP32", "FP16", "BF16", "INT8"})
@@ -30,19 +30,19 @@ def product(
 ) -> Tensor:
     """``left @ right``, added to ``accumulator`` in place, or into ``target``, or into an accumulator of its own."""
     if not frame.cube:
-        raise NotLowered("a matrix product on a vector core")
+        raise NotEmitted("a matrix product on a vector core")
     a, b = _factor(frame, left, turned[0]), _factor(frame, right, turned[1])
     if left.dtype != right.dtype or left.dtype not in _FACTORS:
-        raise NotLowered(f"a product of {left.dtype} and {right.dtype}")
+        raise NotEmitted(f"a product of {left.dtype} and {right.dtype}")
     (m, k), (inner, n) = a.valid, b.valid
     if k != inner:
-        raise NotLowered(f"a product of {list(a.valid)} and {list(b.valid)}")
+        raise NotEmitted(f"a product of {list(a.valid)} and {list(b.valid)}")
     real = is_float(left.dtype)
     kind = "FP32" if real else "INT32"
     if accumulator is not None:
         tile = accumulator.tile
         if tile is None or tile.buffer.space is not Space.ACC or tile.valid != (m, n):
-            raise NotLowered("an accumulator that is not the result of a product")
+            raise NotEmitted("an accumulator that is not the result of a product")
     else:
         tile = target
         if tile is None or (tile.dtype, tile.valid) != (kind, (m, n)):
@@ -69,9 +69,9 @@ def _factor(frame: Frame, value: Tensor, turned: bool) -> Tile:
     tile = value.tile
     shape = fixed(value.shape)
     if tile is None or tile.buffer.space is not Space.MAT:
-        raise NotLowered("a factor that was not loaded from memory")
+        raise NotEmitted("a factor that was not loaded from memory")
     if len(shape) < 2 or flat(shape)[0] != shape[-2]:
-        raise NotLowered(f"a factor {list(shape)}")
+        raise NotEmitted(f"a factor {list(shape)}")
     if not turned:
         return tile
     return frame.alias(
@@ -85,7 +85,7 @@ def _inner_step(a: Tile, b: Tile, k: int) -> int:
     most = min(Space.LEFT.capacity // (a.rows * width), Space.RIGHT.capacity // (b.cols * width))
     step = most // _UNIT * _UNIT
     if step < _UNIT:
-        raise NotLowered(f"a product of {list(a.valid)} and {list(b.valid)}, which does not fit into the cube core")
+        raise NotEmitted(f"a product of {list(a.valid)} and {list(b.valid)}, which does not fit into the cube core")
     return min(step, _rounded(k))
 
 

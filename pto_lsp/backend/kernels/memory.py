@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pto_lsp.backend.kernels.code import Pipe
 from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, bits_of, element, padded, size
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.frame import Frame
-from pto_lsp.backend.kernels.scalars import bare, binary, number
+from pto_lsp.backend.kernels.scalars import binary, number
 from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat, vector_extents
 from pto_lsp.backend.kernels.values import Axis, Extent, Number, Tensor, View
+from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.orchestration.scalars import bare
 
 _MAX_RANK = 5
 
@@ -16,7 +17,7 @@ _MAX_RANK = 5
 def window(view: View, sizes: tuple[Extent, ...], offsets: tuple[Number, ...]) -> View:
     """The part of ``view`` with these extents at these offsets."""
     if len(sizes) != len(view.axes) or len(offsets) != len(view.axes):
-        raise NotLowered(f"a window of {len(sizes)} dimensions of a tensor of {len(view.axes)}")
+        raise NotEmitted(f"a window of {len(sizes)} dimensions of a tensor of {len(view.axes)}")
     axes = tuple([Axis(extent, axis.stride) for extent, axis in zip(sizes, view.axes)])
     return View(view.param, _moved(view, offsets), axes, view.dtype)
 
@@ -38,12 +39,12 @@ def _moved(view: View, offsets: tuple[Number, ...]) -> str:
 
 
 def fixed(shape: tuple[Extent, ...]) -> tuple[int, ...]:
-    """Extents as numbers. Raises `NotLowered` when one is only known when the kernel runs."""
+    """Extents as numbers. Raises `NotEmitted` when one is only known when the kernel runs."""
     found = tuple([extent for extent in shape if isinstance(extent, int)])
     if len(found) != len(shape):
-        raise NotLowered("a tile whose extents are known only at run time")
+        raise NotEmitted("a tile whose extents are known only at run time")
     if any(extent <= 0 for extent in found):
-        raise NotLowered(f"a tile of extents {list(found)}")
+        raise NotEmitted(f"a tile of extents {list(found)}")
     return found
 
 
@@ -61,7 +62,7 @@ def global_tensor(frame: Frame, view: View) -> tuple[str, bool]:
     while len(axes) > _MAX_RANK and axes[0].extent == 1:
         axes.pop(0)
     if len(axes) > _MAX_RANK:
-        raise NotLowered(f"a window of {len(axes)} dimensions")
+        raise NotEmitted(f"a window of {len(axes)} dimensions")
     axes = [Axis(1, 1)] * (_MAX_RANK - len(axes)) + axes
     kind = element(view.dtype)
     strides: list[str] = []
@@ -100,7 +101,7 @@ def _load_cube(frame: Frame, view: View, shape: tuple[int, ...], label: str) -> 
     rows, cols = flat(shape)
     name, strided = global_tensor(frame, view)
     if strided:
-        raise NotLowered("a column of a matrix on the cube core")
+        raise NotEmitted("a column of a matrix on the cube core")
     tile = frame.new_tile(label, Space.MAT, view.dtype, Layout.FRACTAL, _sixteens(rows), _sixteens(cols), (rows, cols))
     frame.emit(Pipe.LOAD, f"TLOAD({tile.name}, {name});", tile)
     return tile
@@ -161,7 +162,7 @@ def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None
         else:
             tile = frame.rows_of(tile)
     elif tile.buffer.space is not Space.ACC:
-        raise NotLowered("a copy through the cube core")
+        raise NotEmitted("a copy through the cube core")
     if atomic:
         frame.emit(
             pipe, f"TSTORE<decltype({tile.name}), decltype({name}), AtomicType::AtomicAdd>({name}, {tile.name});", tile
@@ -185,7 +186,7 @@ def _column(frame: Frame, tile: Tile, count: int) -> Tile:
 
 def read_element(frame: Frame, value: Tensor, index: tuple[Number, ...]) -> Number:
     if len(index) != len(value.shape):
-        raise NotLowered(f"an element of {len(index)} indices of a tensor of {len(value.shape)} dimensions")
+        raise NotEmitted(f"an element of {len(index)} indices of a tensor of {len(value.shape)} dimensions")
     name = frame.names.fresh(frame.label)
     kind = element(value.dtype)
     if value.tile is None:
@@ -194,7 +195,7 @@ def read_element(frame: Frame, value: Tensor, index: tuple[Number, ...]) -> Numb
         frame.emit(Pipe.SCALAR, f"const {kind} {name} = *({place});")
     else:
         if value.tile.buffer.space is not Space.VEC:
-            raise NotLowered("an element of a tile of the cube core")
+            raise NotEmitted("an element of a tile of the cube core")
         position = _position(value.tile, index, fixed(value.shape))
         frame.emit(Pipe.SCALAR, f"const {kind} {name} = {value.tile.name}.GetValue({bare(position.text)});", value.tile)
     return Number(name, value.dtype)
@@ -203,7 +204,7 @@ def read_element(frame: Frame, value: Tensor, index: tuple[Number, ...]) -> Numb
 def write_element(frame: Frame, value: Tensor, index: tuple[Number, ...], content: str) -> None:
     """``content`` is C++ of the element's type."""
     if len(index) != len(value.shape):
-        raise NotLowered(f"an element of {len(index)} indices of a tensor of {len(value.shape)} dimensions")
+        raise NotEmitted(f"an element of {len(index)} indices of a tensor of {len(value.shape)} dimensions")
     if value.view is not None:
         frame.forget_loaded()
         frame.emit(Pipe.SCALAR, f"*({bare(_moved(value.view, index))}) = {content};")
@@ -234,9 +235,9 @@ def part_of_tile(
 ) -> Tile:
     """The window of a vector tile of ``shape`` as a tile of its own, in place."""
     if tile.buffer.space is not Space.VEC or tile.layout not in (Layout.ROWS, Layout.COLUMN):
-        raise NotLowered("a part of a tile of the cube core")
+        raise NotEmitted("a part of a tile of the cube core")
     if any(size_ != extent for size_, extent in list(zip(sizes, shape))[1:-1]) and len(shape) > 2:
-        raise NotLowered(f"a part {list(sizes)} of a tile {list(shape)}")
+        raise NotEmitted(f"a part {list(sizes)} of a tile {list(shape)}")
     rows, cols = flat(sizes)
     inner = 1
     for extent in shape[1:-1]:
@@ -245,7 +246,7 @@ def part_of_tile(
     if len(shape) > 1:
         row = binary("*", offsets[0], number(inner)) if len(shape) > 2 else offsets[0]
         if any(offset.constant != 0 for offset in offsets[1:-1]):
-            raise NotLowered(f"a part {list(sizes)} of a tile {list(shape)}")
+            raise NotEmitted(f"a part {list(sizes)} of a tile {list(shape)}")
     column = offsets[-1]
     width = size(tile.dtype)
     if tile.layout is Layout.COLUMN:
@@ -256,6 +257,6 @@ def part_of_tile(
         unit = column
         capacity = (rows, tile.cols)
     if unit.multiple % (BLOCK_BYTES // width):
-        raise NotLowered(f"a part of a tile that does not begin at a multiple of {BLOCK_BYTES // width} elements")
+        raise NotEmitted(f"a part of a tile that does not begin at a multiple of {BLOCK_BYTES // width} elements")
     offset: int | str = int(start.constant) if start.constant is not None else bare(start.text)
     return frame.alias(tile, f"{tile.name}_part", tile.dtype, tile.layout, *capacity, (rows, cols), offset)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.backend.kernels import elementwise, matmul, reductions
 from pto_lsp.backend.kernels.dtypes import element, size
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.frame import is_linear
 from pto_lsp.backend.kernels.memory import (
     fixed,
@@ -27,6 +26,7 @@ from pto_lsp.backend.kernels.scalars import as_element, number
 from pto_lsp.backend.kernels.tiles import Space, flat, vector_extents
 from pto_lsp.backend.kernels.uses import short_name
 from pto_lsp.backend.kernels.values import Extent, KernelText, Number, Tensor
+from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 
 if TYPE_CHECKING:
     from pto_lsp.backend.kernels.lowering import KernelLowering
@@ -47,10 +47,10 @@ _EXPANDED = {"max": "maximum", "min": "minimum"}
 
 
 def operate(kernel: KernelLowering, op: Op) -> KernelText:
-    """The value of one operator, its code written. Raises `NotLowered`."""
+    """The value of one operator, its code written. Raises `NotEmitted`."""
     function = _OPERATORS.get(short_name(op))
     if function is None:
-        raise NotLowered(f"the operation 'pl.{op.name}'")
+        raise NotEmitted(f"the operation '{surface_name(op.name)}'")
     return function(kernel, op)
 
 
@@ -63,7 +63,7 @@ def _argument(op: Op, position: int, *names: str) -> Expr | None:
 def _required(op: Op, position: int, *names: str) -> Expr:
     found = _argument(op, position, *names)
     if found is None:
-        raise NotLowered(f"'pl.{op.name}' without {names[0] if names else f'operand {position + 1}'}")
+        raise NotEmitted(f"'pl.{op.name}' without {names[0] if names else f'operand {position + 1}'}")
     return found
 
 
@@ -71,7 +71,7 @@ def _tensor(kernel: KernelLowering, op: Op, position: int, *names: str) -> Tenso
     """The operand as a place or a value, nothing loaded for it."""
     value = kernel.value(_required(op, position, *names))
     if not isinstance(value, Tensor):
-        raise NotLowered(f"operand {position + 1} of 'pl.{op.name}', which is no tensor")
+        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no tensor")
     return value
 
 
@@ -83,7 +83,7 @@ def _elements(kernel: KernelLowering, op: Op, position: int, *names: str) -> Ten
 def _number(kernel: KernelLowering, op: Op, position: int, *names: str) -> Number:
     value = kernel.value(_required(op, position, *names))
     if not isinstance(value, Number):
-        raise NotLowered(f"operand {position + 1} of 'pl.{op.name}', which is no number")
+        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no number")
     return value
 
 
@@ -96,7 +96,7 @@ def _flag(kernel: KernelLowering, op: Op, name: str) -> bool:
     if value is None:
         return False
     if not isinstance(value, Number) or value.constant is None:
-        raise NotLowered(f"'pl.{op.name}' with a computed {name}")
+        raise NotEmitted(f"'pl.{op.name}' with a computed {name}")
     return bool(value.constant)
 
 
@@ -120,10 +120,10 @@ def _dropped(kernel: KernelLowering, op: Op) -> tuple[int, ...]:
 def _refuse_partial(kernel: KernelLowering, op: Op, sizes: tuple[Extent, ...], position: int) -> None:
     valid = _argument(op, position, "valid_shape", "valid_shapes")
     if valid is not None and _extents(kernel, valid) != sizes:
-        raise NotLowered(f"'pl.{op.name}' with a valid shape smaller than the tile")
+        raise NotEmitted(f"'pl.{op.name}' with a valid shape smaller than the tile")
     for name in ("clamp", "transpose"):
         if _flag(kernel, op, name):
-            raise NotLowered(f"'pl.{op.name}' with {name}=True")
+            raise NotEmitted(f"'pl.{op.name}' with {name}=True")
 
 
 def _slice(kernel: KernelLowering, op: Op) -> KernelText:
@@ -140,7 +140,7 @@ def _slice(kernel: KernelLowering, op: Op) -> KernelText:
     part = part_of_tile(kernel.frame, source.tile, fixed(source.shape), fixed(sizes), offsets)
     result = kernel.frame.vector_tile(fixed(shape), source.dtype)
     if flat(fixed(shape)) != part.valid:
-        raise NotLowered("a slice of a tile that drops a dimension")
+        raise NotEmitted("a slice of a tile that drops a dimension")
     kernel.frame.copy(result, part)
     return Tensor(shape, source.dtype, result)
 
@@ -151,7 +151,7 @@ def _load(kernel: KernelLowering, op: Op) -> KernelText:
     sizes = _extents(kernel, _required(op, 2, "shapes"))
     _refuse_partial(kernel, op, sizes, 3)
     if source.view is None:
-        raise NotLowered("a load from a tile")
+        raise NotEmitted("a load from a tile")
     found = load(kernel.frame, window(source.view, sizes, offsets), kernel.frame.label)
     return Tensor(found.shape, found.dtype, found.tile, shared=True)
 
@@ -179,7 +179,7 @@ def _write_window(
 ) -> Tensor:
     found = kernel.value(content)
     if not isinstance(found, Tensor):
-        raise NotLowered(f"'pl.{op.name}' of something that is no tensor")
+        raise NotEmitted(f"'pl.{op.name}' of something that is no tensor")
     value = kernel.on_chip(found)
     shape = fixed(value.shape)
     rank = len(target.shape)
@@ -195,12 +195,12 @@ def _write_window(
     for extent in shape:
         held *= extent
     if count != held:
-        raise NotLowered(f"a value {list(shape)} written to a window {list(extents)}")
+        raise NotEmitted(f"a value {list(shape)} written to a window {list(extents)}")
     atomic = str(_keyword(kernel, op, "atomic") or "")
     if atomic and not atomic.endswith(("None_", "Add")):
-        raise NotLowered(f"'pl.{op.name}' with atomic={atomic}")
+        raise NotEmitted(f"'pl.{op.name}' with atomic={atomic}")
     if target.view is not None:
-        if not value.dtype == target.dtype and value.tile is not None and value.tile.buffer.space is Space.VEC:
+        if value.dtype != target.dtype and value.tile is not None and value.tile.buffer.space is Space.VEC:
             value = elementwise.cast(kernel.frame, value, target.dtype, "rint")
         store(kernel.frame, window(target.view, sizes, offsets), value, atomic.endswith("Add"))
         return Tensor(target.shape, target.dtype, None, target.view)
@@ -221,7 +221,7 @@ def _into_tile(
         tile = copied
     part = part_of_tile(frame, tile, shape, extents, offsets)
     if flat(fixed(value.shape)) != part.valid:
-        raise NotLowered(f"a value {list(value.shape)} written to a part {list(extents)} of a tile")
+        raise NotEmitted(f"a value {list(value.shape)} written to a part {list(extents)} of a tile")
     frame.copy(part, source)
     return Tensor(shape, target.dtype, tile)
 
@@ -272,14 +272,14 @@ def _reshape(kernel: KernelLowering, op: Op) -> KernelText:
     for extent in shape:
         count *= extent
     if count != before:
-        raise NotLowered(f"a reshape of {list(source.shape)} to {list(shape)}")
+        raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}")
     if flat(shape) == tile.valid and (len(shape) > 1) == (len(source.shape) > 1):
         return Tensor(shape, source.dtype, tile, shared=True)
     layout, rows, cols = vector_extents(shape, source.dtype)
     frame = kernel.frame
     result = frame.alias(tile, frame.label, source.dtype, layout, rows, cols, flat(shape))
     if not is_linear(tile) or not is_linear(result) or rows * cols * size(source.dtype) > tile.buffer.bytes:
-        raise NotLowered(f"a reshape of {list(source.shape)} to {list(shape)}, whose rows are no whole blocks")
+        raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}, whose rows are no whole blocks")
     return Tensor(shape, source.dtype, result, shared=True)
 
 
@@ -299,7 +299,7 @@ def _arithmetic(name: str) -> Operator:
         if isinstance(right, Tensor):
             return elementwise.binary(kernel.frame, name, left, kernel.on_chip(right))
         if not isinstance(right, Number):
-            raise NotLowered(f"operand 2 of 'pl.{op.name}', which is neither a tensor nor a number")
+            raise NotEmitted(f"operand 2 of 'pl.{op.name}', which is neither a tensor nor a number")
         return elementwise.binary(kernel.frame, name, left, right)
 
     return lower
@@ -320,7 +320,7 @@ def _expansion(name: str, row: bool) -> Operator:
         whole, vector = _tensor(kernel, op, 0), _elements(kernel, op, 1)
         extents, target = flat(fixed(vector.shape)), flat(fixed(whole.shape))
         if extents != ((target[0], 1) if row else (1, target[1])):
-            raise NotLowered(f"'pl.{op.name}' of {list(whole.shape)} and {list(vector.shape)}")
+            raise NotEmitted(f"'pl.{op.name}' of {list(whole.shape)} and {list(vector.shape)}")
         if not name:
             return elementwise.expanded(kernel.frame, whole, vector)
         whole = kernel.on_chip(whole)
@@ -350,7 +350,7 @@ def _matmul_acc(kernel: KernelLowering, op: Op) -> KernelText:
     if _flag(kernel, op, "init_cond"):
         return matmul.product(kernel.frame, left, right, accumulator.dtype, turned, None, accumulator.tile)
     if not kernel.may_overwrite(op.args[0], accumulator):
-        raise NotLowered("an accumulator that is used again")
+        raise NotEmitted("an accumulator that is used again")
     return matmul.product(kernel.frame, left, right, "", turned, accumulator)
 
 

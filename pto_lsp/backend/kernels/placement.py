@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pto_lsp.backend.kernels.code import Alias, Branch, Instruction, Loop, Node, Touch
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.tiles import Buffer, Space
+from pto_lsp.backend.orchestration.errors import NotEmitted
 
 _ALIGNMENT = {Space.VEC: 32, Space.MAT: 512, Space.LEFT: 512, Space.RIGHT: 512, Space.ACC: 1024}
 
@@ -49,7 +49,7 @@ class _Lifetimes:
 
 
 def place_buffers(code: list[Node]) -> dict[Buffer, int]:
-    """Byte addresses. Raises `NotLowered` when a memory is too small."""
+    """Byte addresses. Raises `NotEmitted` when a memory is too small."""
     lifetimes = _Lifetimes()
     lifetimes.walk(code)
     found: dict[Buffer, int] = {}
@@ -73,7 +73,7 @@ def _first_gap(buffer: Buffer, taken: list[tuple[int, int]]) -> int:
         address = max(address, -(-end // unit) * unit)
     capacity = buffer.space.capacity
     if address + buffer.bytes > capacity:
-        raise NotLowered(
+        raise NotEmitted(
             f"a tile '{buffer.name}' of {buffer.bytes} bytes at address {address}: "
             f"{buffer.space.word} memory has {capacity} bytes"
         )

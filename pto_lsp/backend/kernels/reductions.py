@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pto_lsp.analysis.replay.dtypes import is_float
 from pto_lsp.backend.kernels.elementwise import tile_of
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed
 from pto_lsp.backend.kernels.tiles import Layout, flat
 from pto_lsp.backend.kernels.values import Tensor
+from pto_lsp.backend.orchestration.errors import NotEmitted
 
 REDUCTIONS = ("sum", "max", "min", "prod")
 
@@ -17,10 +17,10 @@ def reduce(frame: Frame, operation: str, operand: Tensor, along_row: bool) -> Te
     """One value for each row (column), in place of its elements; that dimension stays, with extent 1."""
     shape = fixed(operand.shape)
     if len(shape) < 2:
-        raise NotLowered(f"a reduction of a tensor {list(shape)}")
+        raise NotEmitted(f"a reduction of a tensor {list(shape)}")
     rows, cols = flat(shape)
     if not along_row and rows != shape[-2]:
-        raise NotLowered(f"a reduction along the columns of a tensor {list(shape)}")
+        raise NotEmitted(f"a reduction along the columns of a tensor {list(shape)}")
     tile = frame.computable(tile_of(operand), shape, "a reduction")
     if is_float(tile.dtype) and operation in ("sum", "prod"):
         # Sums of half-precision numbers are accumulated in single precision.

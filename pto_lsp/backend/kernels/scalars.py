@@ -6,8 +6,8 @@ from math import gcd
 
 from pto_lsp.analysis.replay import scalars
 from pto_lsp.analysis.replay.dtypes import is_float
-from pto_lsp.backend.kernels.errors import NotLowered
 from pto_lsp.backend.kernels.values import Number
+from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.scalars import bare
 
 _TYPES = {
@@ -24,10 +24,10 @@ _PLAIN = frozenset({"+", "-", "*", "<<", ">>", "&", "|", "^"}) | _COMPARISONS
 
 
 def scalar_type(dtype: str) -> str:
-    """Raises `NotLowered`."""
+    """Raises `NotEmitted`."""
     found = _TYPES.get(dtype)
     if found is None:
-        raise NotLowered(f"a number of type {dtype or 'unknown'}")
+        raise NotEmitted(f"a number of type {dtype or 'unknown'}")
     return found
 
 
@@ -52,7 +52,7 @@ def _float_text(value: float) -> str:
 
 
 def binary(op: str, left: Number, right: Number) -> Number:
-    """Raises `NotLowered` for what has no C++ of the same meaning."""
+    """Raises `NotEmitted` for what has no C++ of the same meaning."""
     if left.constant is not None and right.constant is not None and "BOOL" not in (left.dtype, right.dtype):
         known = scalars.binary(op, left.constant, right.constant)
         if isinstance(known, (int, float)):
@@ -79,7 +79,7 @@ def binary(op: str, left: Number, right: Number) -> Number:
         multiple = gcd(left.multiple, right.multiple) if op in "+-" else 1
         multiple = left.multiple * right.multiple if op == "*" else multiple
         return Number(f"({a} {op} {b})", "BOOL" if op in _COMPARISONS else dtype, None, multiple)
-    raise NotLowered(f"'{op}' of numbers in a kernel")
+    raise NotEmitted(f"'{op}' of numbers in a kernel")
 
 
 def unary(op: str, operand: Number) -> Number:

@@ -1,0 +1,28 @@
+"""Kernels from source text to tile code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.kernels.sources import refused, source
+
+HEAD = """
+@pl.jit
+def main(x: pl.Tensor[[64, 128], pl.FP32], y: pl.Out[pl.Tensor[[64, 128], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="stage"):
+"""
+
+
+def test_tensors_come_first_and_every_queue_waits_for_the_one_before(tmp_path: Path) -> None:
+    text = source(tmp_path / "model.py", HEAD + "        y[:, :] = pl.exp(x[:, :])\n    return y\n")
+    body = text[text.index("kernel_entry") :]
+    steps = ["TLOAD(x_tile", "set_flag(PIPE_MTE2, PIPE_V", "wait_flag(PIPE_MTE2, PIPE_V", "TEXP(exp, x_tile)"]
+    steps += ["set_flag(PIPE_V, PIPE_MTE3", "wait_flag(PIPE_V, PIPE_MTE3", "TSTORE(y_window, exp)", "pipe_sync();"]
+    places = [body.index(step) for step in steps]
+    assert places == sorted(places)
+    assert "// model.py:7\n" in body
+
+
+def test_an_operation_without_tile_code_is_named_with_its_place(tmp_path: Path) -> None:
+    fault, marked = refused(tmp_path / "model.py", HEAD + "        y[:, :] = pl.sort32(x[:, :])\n    return y\n")
+    assert (str(fault), fault.operation, marked) == ("the operation 'pl.sort32'", "pl.sort32", "pl.sort32(x[:, :])")
