@@ -212,6 +212,8 @@ def read_bytes(path: str) -> bytes:
             return file.read()
     except OSError as fault:
         raise SourceError(f"cannot be read: {(fault.strerror or str(fault)).lower()}") from fault
+    except ValueError as fault:
+        raise SourceError("cannot be read: not a valid path") from fault
 
 
 def decode(data: bytes) -> str:

@@ -25,6 +25,8 @@ QUICK_FIX = types.CodeActionKind.QuickFix
 REWRITE = types.CodeActionKind.RefactorRewrite
 ELSEWHERE = "pto-lsp.elsewhere"
 UNSAFE = "pto-lsp.unsafe"
+_OTHERS = ("all", "convert", "suppress")
+"""What an action may do besides the kinds of repair."""
 
 
 class RequestFailed(JsonRpcException):
@@ -58,9 +60,15 @@ class _Wanted(NamedTuple):
     @staticmethod
     def read(data: Any) -> _Wanted:
         """Raises `RequestFailed` for data that is not ours."""
-        if not isinstance(data, dict) or set(data) != set(_Wanted._fields):
-            raise RequestFailed("this action is not one of pto-lsp")
-        return _Wanted(**data)
+        if isinstance(data, dict) and set(data) == set(_Wanted._fields):
+            wanted = _Wanted(**data)
+            texts = (wanted.action, wanted.path, wanted.code, wanted.subject, wanted.function)
+            numbers = (wanted.version, wanted.line)
+            known = [*_OTHERS, *(action.value for action in Action)]
+            well_typed = all(isinstance(each, str) for each in texts) and all(isinstance(n, int) for n in numbers)
+            if well_typed and wanted.action in known:
+                return wanted
+        raise RequestFailed("this action is not one of pto-lsp")
 
 
 class CodeActions:

@@ -19,6 +19,7 @@ from pygls.exceptions import (
     JsonRpcException,
     JsonRpcInternalError,
     JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
     JsonRpcParseError,
     JsonRpcServerNotInitialized,
 )
@@ -123,41 +124,45 @@ class Server:
             self._refuse(None, JsonRpcInvalidRequest("a message must be an object"))
             return False
         method, identity = data.get("method"), data.get("id")
-        if method is not None and not isinstance(method, str):
-            self._refuse(identity, JsonRpcInvalidRequest("the method of a message must be a string"))
+        malformed = _fault_of(data, protocol.VERSION)
+        if malformed is not None:
+            if method is not None and "id" in data:
+                self._refuse(identity if isinstance(identity, (int, str)) else None, JsonRpcInvalidRequest(malformed))
             return False
         if method == types.EXIT:
             return True
-        refusal = self._out_of_order(method)
-        if refusal is not None:
-            if identity is not None and method is not None:
-                self._refuse(identity, refusal)
-            return False
         try:
+            self._check_order(method)
+            if identity is not None and method is not None:
+                self._check_known(method)
             protocol.handle_message(protocol.structure_message(data))
-        except JsonRpcException as fault:
+        except Exception as fault:
+            if not isinstance(fault, JsonRpcException):
+                logger.exception("cannot handle %s", method)
+                fault = JsonRpcInternalError("cannot handle this message")
             if identity is not None and method is not None:
                 self._refuse(identity, fault)
-        except Exception:
-            logger.exception("cannot handle %s", method)
-            if identity is not None and method is not None:
-                self._refuse(identity, JsonRpcInternalError("cannot handle this message"))
-        if method == types.INITIALIZE:
+            return False
+        if method == types.INITIALIZE and self._initialized:
             # Not before the answer is out: what the worker imports would slow it down.
-            self._initialized = True
             self._worker.start()
         elif method == types.SHUTDOWN:
             self._shut_down = True
         return False
 
-    def _out_of_order(self, method: Any) -> JsonRpcException | None:
+    def _check_order(self, method: str | None) -> None:
         if self._shut_down:
-            return JsonRpcInvalidRequest("the server has been shut down")
+            raise JsonRpcInvalidRequest("the server has been shut down")
         if self._initialized and method == types.INITIALIZE:
-            return JsonRpcInvalidRequest("the server is initialized already")
+            raise JsonRpcInvalidRequest("the server is initialized already")
         if not self._initialized and method != types.INITIALIZE:
-            return JsonRpcServerNotInitialized("the server is not initialized yet")
-        return None
+            raise JsonRpcServerNotInitialized("the server is not initialized yet")
+
+    def _check_known(self, method: str) -> None:
+        """An unknown request is unknown whatever its parameters are."""
+        manager = self._protocol.protocol.fm
+        if method not in manager.features and method not in manager.builtin_features:
+            raise JsonRpcMethodNotFound.of(method)
 
     def _refuse(self, identity: Any, fault: JsonRpcException) -> None:
         protocol = self._protocol.protocol
@@ -210,6 +215,7 @@ class Server:
         if params.process_id is not None:
             watch_parent(params.process_id, lambda: os._exit(1))
         self._worker.edit("", self._start_session)
+        self._initialized = True
 
     def _start_session(self) -> None:
         # The analysis and libcst are imported here, while the client digests our answer to ``initialize``.
@@ -279,11 +285,15 @@ class Server:
         folders: list[str | None] = [None, *self._folders]
         items = [types.ConfigurationItem(folder and to_uri(folder), SECTION) for folder in folders]
 
-        def take(answer: Any) -> None:
-            values = list(answer) if isinstance(answer, (list, tuple)) else []
+        def take(answer: Future[Any]) -> None:
+            # An editor that refuses, or leaves before it has answered, says nothing about settings.
+            if answer.cancelled() or answer.exception() is not None:
+                return
+            given = answer.result()
+            values = list(given) if isinstance(given, (list, tuple)) else []
             self._edit("", lambda session: self._take_configuration(session, folders, values))
 
-        self._protocol.workspace_configuration(types.ConfigurationParams(items), take)
+        self._protocol.workspace_configuration(types.ConfigurationParams(items)).add_done_callback(take)
 
     def _take_configuration(self, session: Session, folders: list[str | None], values: list[Any]) -> None:
         changed = False
@@ -376,3 +386,15 @@ class Server:
     def _send_status(self, method: str, state: Any) -> None:
         if self._client.status:
             self._protocol.protocol.notify(method, state)
+
+
+def _fault_of(message: dict[str, Any], version: str) -> str | None:
+    """What makes an object something else than a request, a notification or an answer."""
+    if message.get("jsonrpc") != version:
+        return f"this is not JSON-RPC {version}"
+    if not isinstance(message.get("id"), (int, str, type(None))):
+        return "the id of a message must be a number or a string"
+    if "method" not in message:
+        known = "id" in message and ("result" in message or "error" in message)
+        return None if known else "this is neither a question nor an answer"
+    return None if isinstance(message["method"], str) else "the method of a message must be a string"

@@ -9,7 +9,11 @@ from urllib.parse import unquote, urlsplit
 
 def to_key(uri: str) -> str:
     """The absolute path of a ``file:`` URI; other URIs (``untitled:``, ``vscode-vfs:``) as they are."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        # No URI at all, but the client may know what it means.
+        return uri
     if parts.scheme.lower() != "file":
         return uri
     path = unquote(parts.path)

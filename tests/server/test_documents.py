@@ -71,6 +71,10 @@ def test_an_empty_document_has_findings_none_too(server: RawClient) -> None:
         "vscode-vfs://github/owner/repository/x.py",
         "file:///dir%20with%20space/%E6%96%87/b%231.py",
         "file:///c%3A/users/x.py",
+        "http://[",
+        "file:///%00/x.py",
+        "::",
+        "",
     ],
 )
 def test_any_address_will_do(server: RawClient, uri: str) -> None:

@@ -82,6 +82,10 @@ def test_unknown_messages_are_answered_or_ignored() -> None:
     with RawClient() as client:
         client.initialize()
         assert client.ask("pto/doesNotExist", {"a": 1})["error"]["code"] == -32601
+        client.send({"id": "without parameters", "method": "pto/doesNotExist"})
+        while (answer := client.next()).get("id") != "without parameters":
+            pass
+        assert answer["error"]["code"] == -32601
         client.notify("pto/alsoUnknown", {})
         client.notify("$/cancelRequest", {"id": 987654})
         client.notify("$/setTrace", {"value": "off"})
@@ -93,7 +97,12 @@ def test_unknown_messages_are_answered_or_ignored() -> None:
 
 def test_messages_out_of_order_are_refused() -> None:
     with RawClient() as client:
-        assert client.ask("textDocument/hover", {})["error"]["code"] == -32002
+        for method in ("textDocument/hover", "shutdown", "pto/unknown"):
+            assert client.ask(method, {})["error"]["code"] == -32002
+        # None of these is one.
+        for wrong in ({"capabilities": 5}, {"processId": "me", "capabilities": {}}, [], None):
+            assert client.ask("initialize", wrong)["error"]["code"] == -32602
+        assert "error" in client.ask("initialize", {"rootUri": "http://[", "capabilities": {}})
         client.open(A, DSL)
         client.initialize()
         assert (
@@ -117,6 +126,11 @@ MALFORMED = [
     (b'{"jsonrpc": "2.0", "id": 9, "method": 5}', -32600),
     (b'{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": []}}', None),
     (b'{"jsonrpc": "2.0", "id": {}, "result": 5}', None),
+    (b'{"jsonrpc": "2.0", "id": 10}', None),
+    (b'{"jsonrpc": "2.0", "result": null}', None),
+    (b'{"jsonrpc": "2.0"}', None),
+    (b'{"id": 11}', None),
+    (b'{"id": 12, "method": "textDocument/hover", "params": {}}', -32600),
     (b'{"jsonrpc": "1.0", "method": "textDocument/didOpen", "params": {}}', None),
     (b"{}", None),
 ]
@@ -134,6 +148,7 @@ def test_malformed_messages_are_answered_and_survived() -> None:
             client.open(A, DSL + "BAD\n", version)
             assert len(client.published(A, version)) == 1
         assert client.leave() == 0
+        assert client.stderr == b""
 
 
 def test_shutting_down_answers_what_still_waits() -> None:
@@ -191,6 +206,22 @@ def test_configuration_that_the_client_is_asked_for(tmp_path: Path) -> None:
         assert [d["code"] for d in client.published(uri, 1)] == ["PTO101"]
         client.send({"id": request["id"], "result": [None, {"ignore": ["PTO101"]}]})
         assert [d["code"] for d in client.published(uri, 1)] == ["PTO106"]
+
+
+def test_an_editor_that_refuses_or_leaves_instead_of_telling_its_configuration() -> None:
+    for refuse in (True, False):
+        with RawClient() as client:
+            client.initialize({**CAPABILITIES, "workspace": {"configuration": True}})
+            while (request := client._inbox.get(timeout=10)) is not None:
+                if request.get("method") == "workspace/configuration":
+                    break
+            assert request is not None
+            if refuse:
+                client.send({"id": request["id"], "error": {"code": -32601, "message": "what is that?"}})
+            client.open(A, DSL + "BAD\n")
+            assert len(client.published(A, 1)) == 1
+            assert client.leave() == 0
+            assert client.stderr == b""
 
 
 def test_the_server_needs_no_environment() -> None:
