@@ -19,6 +19,7 @@ from pto_lsp.server.uris import to_uri
 from pto_lsp.server.worker import Worker
 from tests.robustness.fuzzing.corpus import Source
 from tests.robustness.fuzzing.report import Report
+from tests.robustness.fuzzing.sessions import Silent
 
 _WORDS = [
     *(
@@ -80,12 +81,8 @@ def _use(root: Path, path: Path, text: str, settings: Any) -> None:
         pass
 
 
-class _Quiet:
+class _Quiet(Silent):
     """Problems with settings are logged: that is what they are for. Faults are not."""
-
-    def publish(self, uri: str, version: int | None, items: list[Any]) -> None: ...
-
-    def refresh(self) -> None: ...
 
     def log(self, text: str) -> None:
         if "Traceback" in text:

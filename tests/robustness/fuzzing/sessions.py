@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 
 from lsprotocol import types
 
@@ -15,6 +17,7 @@ from pto_lsp.project import Project
 from pto_lsp.server.convert import Client
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.session import Session
+from pto_lsp.server.status import Health
 from pto_lsp.server.uris import to_uri
 from pto_lsp.server.worker import Worker
 from tests.robustness.fuzzing.edits import Edit
@@ -30,7 +33,25 @@ class Unexpected(Exception):
     """The server said that something went wrong inside of it."""
 
 
-class Outbox:
+class Silent:
+    """An outbox that nobody reads."""
+
+    def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None: ...
+
+    def refresh(self) -> None: ...
+
+    def log(self, text: str) -> None: ...
+
+    def apply(self, label: str, edit: types.WorkspaceEdit) -> Future[types.ApplyWorkspaceEditResult]:
+        return Future()
+
+    def doing(self, title: str) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def state(self, part: str, health: Health = Health.OK, message: str = "") -> None: ...
+
+
+class Outbox(Silent):
     """Remembers the last version that was published for each document, and refuses an older one."""
 
     def __init__(self) -> None:
@@ -44,8 +65,6 @@ class Outbox:
             if version < self.published.get(uri, 0):
                 raise Unexpected(f"version {version} published after {self.published[uri]}")
             self.published[uri] = version
-
-    def refresh(self) -> None: ...
 
     def log(self, text: str) -> None:
         raise Unexpected(text)
