@@ -2,6 +2,7 @@
 # Runs the extension in a real VS Code workbench under headless Chromium and leaves screenshots in e2e/screenshots.
 #   PTO_E2E_CACHE   where the workbench is installed (default: ~/.cache/pto-lsp-e2e)
 #   PTO_E2E_PYTHON  interpreter with pto-lsp (default: a new virtual environment in the cache)
+# Arguments name test files; without any it is all of them, one after the other.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 extension=$(dirname "$here")
@@ -17,5 +18,10 @@ command -v chromium > /dev/null || { apt-get update -qq && apt-get install -y -q
 cd "$extension"
 [ -d node_modules ] || npm ci --no-audit --no-fund
 npm run --silent package > /dev/null
+rm -rf e2e/screenshots
 export PTO_E2E_PYTHON PTO_E2E_WORKBENCH="$cache/workbench/node_modules/code-server/lib/vscode"
-exec timeout 540 node --test --test-reporter=spec e2e/hoist.test.mjs
+[ $# -gt 0 ] || set -- e2e/*.test.mjs
+status=0
+timeout 540 node --test --test-concurrency=1 --test-reporter=spec "$@" || status=$?
+echo "screenshots: $extension/e2e/screenshots"
+exit "$status"

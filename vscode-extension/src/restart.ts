@@ -2,29 +2,31 @@
 
 export class RestartQueue {
   private running: Promise<void> | undefined;
-  private waiting = false;
+  private waiting: Promise<void> | undefined;
 
   constructor(private readonly restart: () => Promise<void>) {}
 
-  /** Resolves when a restart that began after this call has ended. */
-  async request(): Promise<void> {
-    if (this.running) {
-      this.waiting = true;
-      await this.running;
-      return;
+  /** Resolves when a restart that began after this call has ended, however it ended. */
+  request(): Promise<void> {
+    if (this.waiting === undefined && this.running === undefined) {
+      return this.begin();
     }
-    this.running = this.drain();
-    try {
-      await this.running;
-    } finally {
-      this.running = undefined;
-    }
+    this.waiting ??= this.running!.then(() => {
+      this.waiting = undefined;
+      return this.begin();
+    });
+    return this.waiting;
   }
 
-  private async drain(): Promise<void> {
-    do {
-      this.waiting = false;
-      await this.restart();
-    } while (this.waiting);
+  private begin(): Promise<void> {
+    const run = this.restart()
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.running === run) {
+          this.running = undefined;
+        }
+      });
+    this.running = run;
+    return run;
   }
 }

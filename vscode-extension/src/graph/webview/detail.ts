@@ -1,0 +1,79 @@
+/** The strip below the picture: what is known of the launch or the arrow that is selected. */
+
+import type { Argument, GraphDocument, GraphNode, Place } from "../document";
+import { html } from "./dom";
+import { badges, subtitle } from "./labels";
+import { tensorName, type Arrow, type Box } from "./picture";
+
+export interface Links {
+  reveal: (place: Place) => void;
+  select: (id: string) => void;
+}
+
+const DIRECTION = { in: "reads", out: "writes", inout: "reads and writes", no_dep: "opted out", scalar: "scalar" } as Record<string, string>;
+
+export function nodeDetail(graph: GraphDocument, node: GraphNode, arrows: readonly Arrow[], alerts: readonly string[], links: Links): HTMLElement {
+  const peers = (title: string, all: readonly Arrow[], end: "from" | "to"): HTMLElement =>
+    html(
+      "section",
+      {},
+      html("h3", {}, title),
+      all.length ? html("ul", {}, ...all.map((arrow) => peer(graph, arrow, end, links))) : html("p", { class: "none" }, "nothing"),
+    );
+  const special = badges(node, []).map(({ meaning }) => meaning);
+  const jump = html("button", { class: "link", title: "Show in the editor" }, node.name);
+  jump.addEventListener("click", () => links.reveal({ uri: node.uri, range: node.selectionRange ?? node.range }));
+  return html(
+    "div",
+    { class: "columns" },
+    html(
+      "section",
+      {},
+      html("h2", {}, jump, html("span", {}, ` ${subtitle(node)}`)),
+      ...[...alerts.map((text) => `! ${text}`), ...special].map((text) => html("p", text.startsWith("!") ? { class: "alert" } : {}, text)),
+      node.args.length ? html("table", {}, ...node.args.map((each) => argument(graph, each))) : html("p", { class: "none" }, "no tensors"),
+    ),
+    peers("Waits for", arrows.filter((arrow) => arrow.to === node.id), "from"),
+    peers("Followed by", arrows.filter((arrow) => arrow.from === node.id), "to"),
+  );
+}
+
+function argument(graph: GraphDocument, { tensor, name, dir, region, why }: Argument): HTMLElement {
+  const written = region?.map((interval) => interval.join(":")).join(", ");
+  const found = graph.tensors.find((each) => each.id === tensor);
+  return html(
+    "tr",
+    { title: found?.shape ? `${found.name}: [${found.shape.join(", ")}] ${found.dtype ?? ""}` : "" },
+    html("td", {}, name ?? (tensor === null ? "?" : tensorName(graph, tensor))),
+    html("td", {}, written === undefined ? "" : `[${written}]`),
+    html("td", {}, (DIRECTION[dir] ?? dir) + (why ? ` (${why})` : "")),
+  );
+}
+
+function peer(graph: GraphDocument, arrow: Arrow, end: "from" | "to", links: Links): HTMLElement {
+  const other = arrow[end];
+  const name = graph.nodes.find(({ id }) => id === other)?.name ?? graph.loops.find(({ id }) => id === other)?.title ?? other;
+  const link = html("button", { class: "link" }, name);
+  link.addEventListener("click", () => links.select(other));
+  return html("li", { class: arrow.kind }, link, ` ${arrow.reasons.slice(0, 4).join("; ")}${arrow.reasons.length > 4 ? "; …" : ""}`);
+}
+
+export function arrowDetail(graph: GraphDocument, arrow: Arrow, links: Links): HTMLElement {
+  const name = (id: string): string => graph.nodes.find((node) => node.id === id)?.name ?? graph.loops.find((loop) => loop.id === id)?.title ?? id;
+  const ends = [arrow.from, arrow.to].map((id) => {
+    const link = html("button", { class: "link" }, name(id));
+    link.addEventListener("click", () => links.select(id));
+    return link;
+  });
+  return html(
+    "div",
+    { class: "columns" },
+    html("section", {}, html("h2", {}, ends[0], " → ", ends[1]), html("ul", {}, ...arrow.reasons.map((reason) => html("li", { class: arrow.kind }, reason)))),
+  );
+}
+
+export function boxDetail(box: Box, links: Links): HTMLElement {
+  const jump = html("button", { class: "link", title: "Show in the editor" }, box.title);
+  jump.addEventListener("click", () => links.reveal(box.loop ?? {}));
+  return html("div", { class: "columns" }, html("section", {}, html("h2", {}, jump), html("p", {}, box.summary)));
+}

@@ -1,0 +1,42 @@
+/** The text in a node. */
+
+import type { GraphNode } from "../document";
+
+const LONGEST = 34;
+
+/** Long expressions are in the tooltip in full. */
+export function shortened(text: string, longest = LONGEST): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+/** "×4", "×(B·N)": how often it is launched; empty for once. */
+export function multiplicity(node: GraphNode): string {
+  return node.count === "1" ? "" : `×${shortened(node.count, 18)}`;
+}
+
+/** Second line: kind, blocks of an spmd task, how often, and in which ways it is special. */
+export function subtitle(node: GraphNode): string {
+  const blocks = node.blocks === null ? "" : `⟦${node.blocks}⟧`;
+  return [node.kind + blocks, multiplicity(node)].filter(Boolean).join(" ");
+}
+
+export interface Badge {
+  sign: string;
+  meaning: string;
+}
+
+export function badges(node: GraphNode, alerts: readonly string[]): Badge[] {
+  const found: Badge[] = [];
+  const add = (isSo: boolean, sign: string, meaning: string): void => {
+    if (isSo) {
+      found.push({ sign, meaning });
+    }
+  };
+  add(alerts.length > 0, "!", alerts.join("\n"));
+  add(node.scope === "manual", "M", "in a manual scope: only the order that is written");
+  add(node.guarded, "P", "guarded by a predicate");
+  add(node.conditional, "?", "launched under a condition");
+  add(node.early, "E", "may be resolved early");
+  add(!node.known, "…", "what it touches is not fully known");
+  return found;
+}

@@ -1,0 +1,160 @@
+/** Places for boxes, nodes and arrows: layers from left to right, each loop a box of its own. */
+
+import ELK from "elkjs/lib/elk.bundled.js";
+import type { ElkEdgeSection, ElkExtendedEdge, ElkNode, LayoutOptions } from "elkjs/lib/elk-api";
+import { badges, shortened, subtitle } from "./labels";
+import { isBox, type Arrow, type Box, type Item, type Picture } from "./picture";
+
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Route {
+  points: Point[];
+  /** Where the label has its own room; undefined when labels are not laid out. */
+  label?: Rectangle;
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  /** By identifier of an item or a box. */
+  places: Map<string, Rectangle>;
+  routes: Map<string, Route>;
+}
+
+/** Width of a text in pixels, in the font of a node's name or of the small print. */
+export type Measure = (text: string, font: "name" | "small") => number;
+
+export const NODE_HEIGHT = 38;
+export const CLOSED_HEIGHT = 44;
+const BADGE_WIDTH = 15;
+
+export interface Style {
+  /** Time runs to the right, or downwards where the panel is higher than wide. */
+  direction: "right" | "down";
+  /** Whether every arrow has its label, or only those that cannot do without. */
+  labels: boolean;
+}
+
+const ROOT: LayoutOptions = {
+  "elk.algorithm": "layered",
+  "elk.hierarchyHandling": "INCLUDE_CHILDREN",
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.json.shapeCoords": "ROOT",
+  "elk.json.edgeCoords": "ROOT",
+  "elk.padding": "[top=16,left=16,bottom=16,right=16]",
+  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
+  "elk.layered.feedbackEdges": "true",
+  "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "36",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "14",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "9",
+  "elk.spacing.nodeNode": "18",
+  "elk.spacing.edgeNode": "12",
+  "elk.spacing.edgeEdge": "9",
+  "elk.spacing.edgeLabel": "3",
+  "elk.spacing.nodeSelfLoop": "10",
+};
+
+const BOX: LayoutOptions = {
+  "elk.padding": "[top=30,left=14,bottom=14,right=14]",
+};
+
+const elk = new ELK();
+
+export async function layout(shown: Picture, alerts: Record<string, string[]>, style: Style, measure: Measure): Promise<Layout> {
+  const order = new Map(sequence(shown.root).map((id, number) => [id, number]));
+  const isForward = ({ from, to }: Arrow): boolean => (order.get(from) ?? 0) < (order.get(to) ?? 0);
+  const graph: ElkNode = await elk.layout({
+    id: shown.root.id,
+    layoutOptions: { ...ROOT, "elk.direction": style.direction.toUpperCase() },
+    children: shown.root.children.map((child) => element(child, alerts, measure)),
+    edges: shown.arrows.map((arrow) => edge(arrow, isForward(arrow), style.labels, measure)),
+  });
+  const places = new Map<string, Rectangle>();
+  const routes = new Map<string, Route>();
+  collect(graph, places, routes);
+  return { width: graph.width ?? 0, height: graph.height ?? 0, places, routes };
+}
+
+/** What is drawn as a node, in the order of the text. */
+function sequence(box: Box): string[] {
+  return box.children.flatMap((child) => (isBox(child) && !child.closed ? sequence(child) : [child.id]));
+}
+
+export function nodeWidth(item: Item, alerts: readonly string[], measure: Measure): number {
+  const marks = badges(item.node, alerts).length * BADGE_WIDTH;
+  return Math.ceil(Math.max(measure(item.node.name, "name"), measure(subtitle(item.node), "small") + marks + 6, 40) + 22);
+}
+
+function element(child: Box | Item, alerts: Record<string, string[]>, measure: Measure): ElkNode {
+  if (!isBox(child)) {
+    return { id: child.id, width: nodeWidth(child, alerts[child.id] ?? [], measure), height: NODE_HEIGHT };
+  }
+  const title = measure(shortened(child.title, 48), "small") + 40;
+  if (child.closed) {
+    return { id: child.id, width: Math.max(title, measure(child.summary, "small") + 28), height: CLOSED_HEIGHT };
+  }
+  return {
+    id: child.id,
+    layoutOptions: { ...BOX, "elk.nodeSize.constraints": "MINIMUM_SIZE", "elk.nodeSize.minimum": `(${Math.ceil(title)},60)` },
+    children: child.children.map((each) => element(each, alerts, measure)),
+  };
+}
+
+/** What is written at an arrow in any case: an order that is not there or not needed, and steps to later iterations. */
+export function fixedLabel(arrow: Arrow, labels: boolean): string {
+  return labels || arrow.kind === "missing" || arrow.kind === "false" ? arrow.label : arrow.steps;
+}
+
+function edge(arrow: Arrow, forward: boolean, labels: boolean, measure: Measure): ElkExtendedEdge {
+  const written = fixedLabel(arrow, labels);
+  const text = { id: `${arrow.id}-label`, text: written, width: Math.ceil(measure(written, "small")) + 4, height: 13 };
+  return {
+    id: arrow.id,
+    sources: [arrow.from],
+    targets: [arrow.to],
+    // Where arrows form a circle, those against the order of the text are the ones that point backwards.
+    layoutOptions: { "elk.layered.priority.direction": forward ? "10" : "0" },
+    labels: written ? [text] : [],
+  };
+}
+
+function collect(parent: ElkNode, places: Map<string, Rectangle>, routes: Map<string, Route>): void {
+  for (const each of parent.edges ?? []) {
+    const section = each.sections?.[0];
+    if (section) {
+      const label = each.labels?.[0];
+      routes.set(each.id, { points: along(section), label: label && rectangle(label) });
+    }
+  }
+  for (const child of parent.children ?? []) {
+    places.set(child.id, rectangle(child));
+    collect(child, places, routes);
+  }
+}
+
+function along({ startPoint, bendPoints, endPoint }: ElkEdgeSection): Point[] {
+  return [startPoint, ...(bendPoints ?? []), endPoint];
+}
+
+function rectangle({ x = 0, y = 0, width = 0, height = 0 }: Partial<Rectangle>): Rectangle {
+  return { x, y, width, height };
+}
+
+/** The first layout compiles the library; that is done while the server still thinks. */
+export function warmUp(): void {
+  const item = (id: string): ElkNode => ({ id, width: 80, height: NODE_HEIGHT });
+  const edges = ["a b", "b c", "a c", "c b"].map((ends, number) => ({ id: `e${number}`, sources: [ends[0]], targets: [ends[2]], labels: [{ text: ends, width: 20, height: 13 }] }));
+  const loop: ElkNode = { id: "loop", layoutOptions: BOX, children: [item("b"), item("c")] };
+  void elk.layout({ id: "root", layoutOptions: { ...ROOT, "elk.direction": "RIGHT" }, children: [item("a"), loop], edges });
+}

@@ -1,0 +1,143 @@
+/** The row above the picture. */
+
+import { FORMATS, type Format } from "../messages";
+import { html, svg } from "./dom";
+import { KINDS } from "./draw";
+import type { ArrowKind } from "./picture";
+
+export interface Switches {
+  /** Undefined: as long as there is room. */
+  labels: boolean | undefined;
+  redundant: boolean;
+  owners: boolean;
+  /** Time runs downwards. */
+  down: boolean;
+}
+
+type Box = "labels" | "redundant" | "owners";
+
+export interface Actions {
+  choose: (name: string) => void;
+  search: (text: string) => void;
+  searchNext: (backwards: boolean) => void;
+  leaveSearch: () => void;
+  fit: () => void;
+  zoom: (factor: number) => void;
+  toggle: (change: Partial<Switches>) => void;
+  closeBoxes: (closed: boolean) => void;
+  export: (format: Format) => void;
+}
+
+const MEANING: Record<ArrowKind, string> = {
+  raw: "RAW: reads what was written",
+  waw: "WAW: writes again",
+  war: "WAR: overwrites what was read",
+  explicit: "deps=, written by hand",
+  owner: "waits for the owner of a buffer",
+  false: "✂ an order no data needs",
+  missing: "a hazard without an order",
+};
+
+export class Toolbar {
+  readonly element: HTMLElement;
+  private readonly functions = html("select", { "aria-label": "Function", title: "Function" });
+  private readonly found = html("span", { class: "found", "aria-live": "polite" });
+  private readonly field = html("input", { type: "search", placeholder: "Find task", "aria-label": "Find task" });
+  private readonly boxes: Record<Box, HTMLInputElement>;
+
+  constructor(actions: Actions, switches: Switches) {
+    this.functions.addEventListener("change", () => actions.choose(this.functions.value));
+    this.field.addEventListener("input", () => actions.search(this.field.value));
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        actions.searchNext(event.shiftKey);
+      } else if (event.key === "Escape") {
+        this.field.value = "";
+        actions.search("");
+        actions.leaveSearch();
+      } else {
+        return;
+      }
+      event.preventDefault();
+    });
+    const box = (name: Box): HTMLInputElement => {
+      const input = html("input", { type: "checkbox", id: `switch-${name}` });
+      input.checked = switches[name] ?? false;
+      input.addEventListener("change", () => actions.toggle({ [name]: input.checked }));
+      return input;
+    };
+    this.boxes = { labels: box("labels"), redundant: box("redundant"), owners: box("owners") };
+    const format = html("select", { "aria-label": "Export", title: "Export", class: "export" }, html("option", { value: "" }, "Export…"), ...FORMATS.map((each) => html("option", { value: each }, FORMAT_NAME[each])));
+    format.addEventListener("change", () => {
+      if (format.value) {
+        actions.export(format.value as Format);
+      }
+      format.value = "";
+    });
+    this.element = html(
+      "header",
+      {},
+      this.functions,
+      this.field,
+      this.found,
+      html("span", { class: "space" }),
+      button("−", "Zoom out (-)", () => actions.zoom(1 / 1.25)),
+      button("+", "Zoom in (+)", () => actions.zoom(1.25)),
+      button("⤵", "Turn: time to the right or downwards", () => actions.toggle({ down: (switches.down = !switches.down) })),
+      button("Fit", "Show all of it (0)", actions.fit),
+      button("⊟", "Close all loops", () => actions.closeBoxes(true)),
+      button("⊞", "Open all loops", () => actions.closeBoxes(false)),
+      this.legend(),
+      format,
+    );
+  }
+
+  show(functions: readonly string[], selected: string): void {
+    this.functions.replaceChildren(...functions.map((name) => html("option", { value: name }, name)));
+    this.functions.value = selected;
+    this.functions.disabled = functions.length < 2;
+  }
+
+  showLabels(shown: boolean): void {
+    this.boxes.labels.checked = shown;
+  }
+
+  showFound(text: string): void {
+    this.found.textContent = text;
+  }
+
+  focusSearch(): void {
+    this.field.focus();
+    this.field.select();
+  }
+
+  private legend(): HTMLElement {
+    const sample = (classes: string, kind: ArrowKind, hollow = false): Element => {
+      const marker = `url(#head-${kind}${hollow ? "-carried" : ""})`;
+      const line = svg("path", { d: "M5 7 L45 7", class: "line", "marker-end": marker, "marker-start": kind === "explicit" ? "url(#tail)" : undefined });
+      return svg("svg", { width: 50, height: 14, "aria-hidden": "true" }, svg("g", { class: `arrow ${classes}` }, line));
+    };
+    const row = (picture: Element, text: string): HTMLElement => html("li", {}, picture, text);
+    const check = (name: Box, text: string): HTMLElement => html("li", {}, this.boxes[name], html("label", { for: `switch-${name}` }, text));
+    return html(
+      "details",
+      { class: "legend" },
+      html("summary", { title: "What the lines mean, and what is shown" }, "Legend"),
+      html(
+        "div",
+        {},
+        html("ul", {}, ...KINDS.map((kind) => row(sample(kind, kind), MEANING[kind])), row(sample("raw carried", "raw", true), "into a later iteration (i→i+1)"), row(sample("raw redundant", "raw"), "implied by other lines")),
+        html("ul", {}, html("li", {}, "! finding · M manual scope · P predicate · ? condition · E early · … not fully known"), html("li", {}, "⟦n⟧ one task on n blocks · ×n launched n times")),
+        html("ul", {}, check("labels", "labels on all lines"), check("redundant", "lines that others imply"), check("owners", "lines from the owner of a buffer")),
+      ),
+    );
+  }
+}
+
+const FORMAT_NAME: Record<Format, string> = { svg: "SVG", dot: "DOT", mermaid: "Mermaid", json: "JSON" };
+
+function button(text: string, title: string, act: () => void): HTMLButtonElement {
+  const element = html("button", { title, "aria-label": title }, text);
+  element.addEventListener("click", act);
+  return element;
+}

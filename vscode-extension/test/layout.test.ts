@@ -1,0 +1,91 @@
+import assert from "node:assert";
+import { test } from "node:test";
+import { halfway, path } from "../src/graph/webview/draw";
+import { layout, type Layout, type Rectangle } from "../src/graph/webview/layout";
+import { neighbour } from "../src/graph/webview/neighbours";
+import { picture } from "../src/graph/webview/picture";
+import { edge, graph, node } from "./documents";
+
+const measure = (text: string): number => text.length * 7;
+const shown = (document = chain(24)): ReturnType<typeof picture> => picture(document, { redundant: false, owners: false, collapsed: new Set() });
+
+/** A loop around every second half of a chain, with edges that skip one. */
+function chain(length: number): ReturnType<typeof graph> {
+  const nodes = Array.from({ length }, (_, number) => node(`n${number}`, `task_${number}`, { loops: number % 12 < 6 ? [] : [`l${Math.floor(number / 12)}`] }));
+  const edges = nodes.slice(1).flatMap((each, number) => [edge(`n${number}`, each.id), ...(number > 0 ? [edge(`n${number - 1}`, each.id)] : [])]);
+  return graph(nodes, edges);
+}
+
+function placeOf(places: Layout, id: string): Rectangle {
+  const found = places.places.get(id);
+  assert.ok(found, id);
+  return found;
+}
+
+function overlap(a: Rectangle, b: Rectangle): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+test("time runs to the right, nothing lies on anything else, and loops hold what is in them", async () => {
+  const drawn = shown();
+  const places = await layout(drawn, {}, { labels: true, direction: "right" }, measure);
+  const nodes = [...places.places].filter(([id]) => id.startsWith("n"));
+  for (const [one, other] of nodes.flatMap((each, number) => nodes.slice(number + 1).map((next) => [each, next]))) {
+    assert.ok(!overlap(one[1], other[1]), `${one[0]} ${other[0]}`);
+  }
+  for (const { from, to } of drawn.arrows) {
+    assert.ok(placeOf(places, from).x < placeOf(places, to).x, `${from} → ${to}`);
+  }
+  const [box, inside] = [placeOf(places, "l0"), placeOf(places, "n7")];
+  assert.ok(box.x < inside.x && box.y < inside.y && box.x + box.width > inside.x + inside.width);
+  assert.ok(!overlap(box, placeOf(places, "n13")));
+  assert.equal(places.routes.size, drawn.arrows.length);
+});
+
+test("downwards it is the same the other way", async () => {
+  const drawn = shown();
+  const places = await layout(drawn, {}, { labels: false, direction: "down" }, measure);
+  assert.ok(drawn.arrows.every(({ from, to }) => placeOf(places, from).y < placeOf(places, to).y));
+});
+
+test("where edges form a circle the one against the order of the text points backwards", async () => {
+  const loop = { loops: ["i"] };
+  const circle = graph(
+    [node("n1", "fill", loop), node("n2", "use", loop)],
+    [edge("n1", "n2")],
+    [{ pred: "n2", succ: "n1", hazard: "WAR", tensor: "t1", distance: { i: 1 }, rule: null }],
+  );
+  const places = await layout(shown(circle), {}, { labels: true, direction: "right" }, measure);
+  assert.ok(placeOf(places, "n1").x < placeOf(places, "n2").x);
+});
+
+test("tens of launches are laid out at once", async () => {
+  const drawn = shown();
+  const style = { labels: true, direction: "right" } as const;
+  for (let warm = 0; warm < 3; warm++) {
+    await layout(drawn, {}, style, measure);
+  }
+  const before = process.cpuUsage();
+  await layout(drawn, {}, style, measure);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok((user + system) / 1000 < 250, `${(user + system) / 1000} ms of processor time`);
+});
+
+test("arrow keys follow the lines", async () => {
+  const drawn = shown(graph([node("a", "a"), node("b", "b"), node("c", "c")], [edge("a", "b"), edge("a", "c")]));
+  const places = await layout(drawn, {}, { labels: false, direction: "right" }, measure);
+  const ids = ["a", "b", "c"];
+  const right = neighbour("a", "right", drawn.arrows, ids, places);
+  assert.ok(right === "b" || right === "c");
+  assert.equal(neighbour("b", "left", drawn.arrows, ids, places), "a");
+  const [upper, lower] = placeOf(places, "b").y < placeOf(places, "c").y ? ["b", "c"] : ["c", "b"];
+  assert.equal(neighbour(upper, "down", drawn.arrows, ids, places), lower);
+  assert.equal(neighbour(lower, "up", drawn.arrows, ids, places), upper);
+  assert.equal(neighbour("a", "left", drawn.arrows, ids, places), undefined);
+});
+
+test("lines have rounded corners and labels sit on the longest level piece", () => {
+  const points = [{ x: 0, y: 0 }, { x: 10, y: 0 }, { x: 10, y: 40 }, { x: 90, y: 40 }];
+  assert.equal(path(points), "M0 0 L5 0 Q10 0 10 5 L10 35 Q10 40 15 40 L90 40");
+  assert.deepEqual(halfway(points), { x: 50, y: 40 });
+});
