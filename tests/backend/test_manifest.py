@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pto_lsp.backend.manifest import manifest
-from tests.backend.test_orchestration import emitted
+from tests.backend.streams import emitted
 from tests.cli.command import EXAMPLES
 
 

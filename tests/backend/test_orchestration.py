@@ -7,20 +7,9 @@ from typing import Any
 
 import pytest
 
-from pto_lsp.analysis.graph_boundary.legalize import legalize
-from pto_lsp.analysis.ir.program import Function, Program
-from pto_lsp.analysis.ir.types import TensorType
-from pto_lsp.analysis.replay.document import definition, submission
-from pto_lsp.analysis.replay.dtypes import runtime_name
-from pto_lsp.analysis.replay.evaluate import Evaluator
-from pto_lsp.analysis.replay.simulation import simulate
-from pto_lsp.backend.hostmodel.record import EntryArgument, HostModel, TensorArgument, find_compiler, record
-from pto_lsp.backend.orchestration.emit import Orchestration, emit_orchestration
-from pto_lsp.cli.program import Session
+from pto_lsp.backend.hostmodel.record import HostModel
+from tests.backend.streams import COMPILER, compare, emitted, needs_compiler
 from tests.cli.command import EXAMPLES, IN_CLASS, JIT
-
-COMPILER = find_compiler()
-needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 
 @pytest.fixture(scope="module")
@@ -29,63 +18,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> HostModel:
     return HostModel(tmp_path_factory.mktemp("hostmodel"), COMPILER)
 
 
-def emitted(file: Path, name: str | None = None) -> tuple[Program, Function, Orchestration]:
-    opened = Session().open(str(file))
-    found = opened.orchestration_entry(name)
-    assert found.orchestration is not None
-    program = legalize(found.analysis.plan)
-    entry = program.functions[found.orchestration.key]
-    source = emit_orchestration(program, entry, lambda place: f"{file.name}:{opened.line(place)}")
-    return program, entry, source
-
-
-def arguments(entry: Function) -> list[EntryArgument]:
-    evaluator = Evaluator({}, lambda buffer, element: 0)
-    tensors: list[EntryArgument] = []
-    numbers: list[EntryArgument] = []
-    for param in entry.params:
-        if isinstance(param.type, TensorType):
-            shape = [evaluator.value(extent) for extent in param.type.shape or ()]
-            sizes = tuple([size for size in shape if isinstance(size, int)])
-            tensors.append(TensorArgument(runtime_name(param.type.dtype), sizes))
-        else:
-            numbers.append(0)
-    return tensors + numbers
-
-
-def named(document: dict[str, Any], source: Orchestration) -> dict[str, Any]:
-    def kernel(node: dict[str, Any]) -> str | None:
-        if "kernels" not in node:
-            return None
-        found = source.kernels[max(node["kernels"])]
-        both = sum(number >= 0 for number in node["kernels"]) > 1
-        name: str = found.name
-        return name.removesuffix(f"_{found.core}") if both else name
-
-    submissions = []
-    for each in document["submissions"]:
-        name = kernel(each)
-        submissions.append({"kind": each["kind"], **({} if name is None else {"kernel": name}), "fanin": each["fanin"]})
-    definitions = []
-    for each in document["definitions"]:
-        nodes = [{"kernel": kernel(n), **{k: n[k] for k in ("fanin", "tensors", "scalars")}} for n in each["nodes"]]
-        shown = {"boundary_scalars": each["boundary_scalars"], "boundary": each["boundary"], "nodes": nodes}
-        definitions.append(shown)
-    return {"submissions": submissions, "definitions": definitions}
-
-
 def check(model: HostModel, tmp_path: Path, file: Path, name: str | None = None) -> dict[str, Any]:
     program, entry, source = emitted(file, name)
-    path = tmp_path / "entry.cpp"
-    path.write_text(source.text)
-    document = record(model.program(path, source.entry), arguments(entry))
+    document = compare(model, tmp_path / "entry.cpp", program, entry, source)
     assert document["problems"] == []
-    expected = simulate(program, entry.key, oracle=lambda buffer, element, epoch: 0)
-    assert expected.problems == expected.gaps == ()
-    assert named(document, source) == {
-        "submissions": [submission(task) for task in expected.submissions],
-        "definitions": [definition(each) for each in expected.definitions],
-    }
     return document
 
 
@@ -117,7 +53,7 @@ def test_a_hoisted_scalar_stays_a_slot(model: HostModel, tmp_path: Path) -> None
     file = tmp_path / "a.py"
     file.write_text(IN_CLASS)
     document = check(model, tmp_path, file)
-    assert [call["nodes"][0]["scalars"] for call in document["calls"]] == [[0], [8], [16]]
+    assert [call["nodes"][0]["scalars"] for call in document["calls"][:3]] == [[0], [8], [16]]
 
 
 HEAD = """\

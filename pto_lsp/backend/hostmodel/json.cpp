@@ -140,7 +140,7 @@ private:
 
     // What the device gets: the recorded nodes with the tensors and scalars of this call.
     void call(const Run &run, const GraphCall &call) {
-        out_ << "{\"definition\": " << call.definition << ", \"outcome\": \"" << OUTCOMES[call.outcome] << "\", \"nodes\": ";
+        out_ << "{\"run\": " << call.run << ", \"definition\": " << call.definition << ", \"outcome\": \"" << OUTCOMES[call.outcome] << "\", \"nodes\": ";
         static const std::vector<Node> nothing;
         const bool ordinary = call.outcome == GraphCall::ORDINARY;
         const std::vector<Node> &nodes = ordinary ? nothing : run.definitions[size_t(call.definition)].nodes;

@@ -1,5 +1,7 @@
-// Calls the entry HOSTMODEL_ENTRY once with the arguments on standard input and prints the recorded run.
-// A line "tensor DTYPE EXTENT ..." is zeroed memory of that shape; "scalar BITS" is a raw 64-bit slot.
+// Calls the entry HOSTMODEL_ENTRY with the arguments on standard input and prints the recorded run.
+// A line "tensor DTYPE EXTENT ..." is zeroed memory of that shape; "scalar BITS" is a raw 64-bit slot. After "again" come
+// the scalars of a further call, with the same tensors: it replays what the calls before it recorded (the runtime itself
+// keeps no recording from run to run), and its own tasks are not printed.
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -23,31 +25,52 @@ DataType type_named(const std::string &name) {
 struct Arguments {
     std::vector<std::unique_ptr<ChipTensor>> tensors;
     std::vector<std::unique_ptr<char[]>> memory;
-    ChipTaskArgs args;
+    std::vector<std::vector<uint64_t>> scalars{1};
 
     void read(std::istream &input) {
-        std::string line, kind, type;
+        std::string line, kind;
         while (std::getline(input, line)) {
             std::istringstream words(line);
             words >> kind;
-            if (kind == "scalar") {
-                uint64_t bits = 0;
-                words >> bits;
-                args.add_scalars(&bits, 1);
-                continue;
-            }
-            std::vector<uint32_t> shape;
-            words >> type;
-            for (uint32_t extent = 0; words >> extent;) shape.push_back(extent);
-            uint64_t size = get_element_size(type_named(type));
-            for (uint32_t extent : shape) size *= extent;
-            memory.push_back(std::make_unique<char[]>(size + 1));
-            tensors.push_back(std::make_unique<ChipTensor>(make_tensor_external(
-                memory.back().get(), shape.data(), uint32_t(shape.size()), type_named(type))));
-            args.add_input(*tensors.back());
+            uint64_t bits = 0;
+            if (kind == "again") scalars.emplace_back();
+            else if (kind == "scalar" && words >> bits) scalars.back().push_back(bits);
+            else add_tensor(words);
         }
     }
+
+private:
+    void add_tensor(std::istream &words) {
+        std::string type;
+        std::vector<uint32_t> shape;
+        words >> type;
+        for (uint32_t extent = 0; words >> extent;) shape.push_back(extent);
+        uint64_t size = get_element_size(type_named(type));
+        for (uint32_t extent : shape) size *= extent;
+        memory.push_back(std::make_unique<char[]>(size + 1));
+        tensors.push_back(std::make_unique<ChipTensor>(make_tensor_external(
+            memory.back().get(), shape.data(), uint32_t(shape.size()), type_named(type))));
+    }
 };
+
+void call_entry(hostmodel::Run &run, const Arguments &given, const std::vector<uint64_t> &scalars) {
+    ChipTaskArgs args;
+    for (const auto &tensor : given.tensors) args.add_input(*tensor);
+    args.add_scalars(scalars.data(), scalars.size());
+    const size_t count = args.tensor_count() + args.scalar_count();
+    if (args.has_error() || size_t(aicpu_orchestration_config(args).expected_arg_count) != count) {
+        run.problems.push_back("the entry expects another number of arguments");
+        return;
+    }
+    hostmodel::begin(run);
+    try {
+        HOSTMODEL_ENTRY(args);
+    } catch (const hostmodel::Fatal &fault) {
+        run.problems.push_back(std::to_string(-fault.code) + ": " + fault.what());
+    } catch (const std::exception &fault) {
+        run.problems.push_back(std::string("-1: ") + fault.what());
+    }
+}
 
 }  // namespace
 
@@ -55,17 +78,14 @@ int main() {
     hostmodel::Run run;
     Arguments given;
     given.read(std::cin);
-    const size_t count = given.args.tensor_count() + given.args.scalar_count();
-    if (given.args.has_error() || size_t(aicpu_orchestration_config(given.args).expected_arg_count) != count)
-        run.problems.push_back("the entry expects another number of arguments");
-    hostmodel::begin(run);
-    try {
-        if (run.problems.empty()) HOSTMODEL_ENTRY(given.args);
-    } catch (const hostmodel::Fatal &fault) {
-        run.problems.push_back(std::to_string(-fault.code) + ": " + fault.what());
-    } catch (const std::exception &fault) {
-        run.problems.push_back(std::string("-1: ") + fault.what());
+    std::vector<hostmodel::RingTask> first;
+    for (size_t i = 0; i < given.scalars.size() && run.problems.empty(); ++i) {
+        call_entry(run, given, given.scalars[i]);
+        if (i == 0) first = std::move(run.tasks);
+        run.tasks.clear();
+        ++run.number;
     }
+    run.tasks = std::move(first);
     std::cout << hostmodel::to_json(run) << std::endl;
     return run.problems.empty() ? 0 : 1;
 }

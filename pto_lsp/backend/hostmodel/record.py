@@ -75,12 +75,17 @@ class HostModel:
             raise CompileError(done.stderr)
 
 
-def record(program: Path, arguments: Sequence[EntryArgument]) -> dict[str, Any]:
+def record(
+    program: Path, arguments: Sequence[EntryArgument], again: Sequence[Sequence[int | float | bool]] = ()
+) -> dict[str, Any]:
     """Run an executable of `HostModel.program` on these arguments, tensors before scalars; the recorded run.
 
-    Its ``problems`` are what would have ended the real run.
+    Its ``problems`` are what would have ended the real run. For each element of ``again`` the entry is called once more
+    with these scalars, to replay what is recorded; ``submissions`` are those of the first call.
     """
     lines = [_line(argument) for argument in arguments]
+    for scalars in again:
+        lines += ["again", *(_line(scalar) for scalar in scalars)]
     done = subprocess.run([str(program)], input="\n".join(lines), capture_output=True, text=True, timeout=TIME_LIMIT)
     recorded: dict[str, Any] = json.loads(done.stdout)
     return recorded

@@ -291,7 +291,7 @@ GraphSubmitResult submit_graph(
     std::vector<Definition> &definitions = state.run->definitions;
     const auto known = std::find_if(
         definitions.begin(), definitions.end(), [&](const Definition &each) { return each.key == key; });
-    GraphCall call{static_cast<int>(known - definitions.begin()), GraphCall::REPLAYED, boundary, {}};
+    GraphCall call{state.run->number, static_cast<int>(known - definitions.begin()), GraphCall::REPLAYED, boundary, {}};
     call.scalars.assign(args.scalars(), args.scalars() + args.scalar_count());
     GraphSubmitResult result;
     if (boundary.empty() || (known == definitions.end() && definitions.size() == MAX_DEFINITIONS)) {

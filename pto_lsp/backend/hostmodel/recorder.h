@@ -88,7 +88,9 @@ struct RingTask {
     bool has_predicate;
 };
 
+// ``run`` numbers the calls of the entry.
 struct GraphCall {
+    size_t run;
     int definition;
     enum Outcome { RECORDED, REPLAYED, ORDINARY } outcome;
     std::vector<TaggedTensor> boundary;
@@ -96,6 +98,7 @@ struct GraphCall {
 };
 
 struct Run {
+    size_t number = 0;
     std::vector<RingTask> tasks;
     std::vector<Definition> definitions;
     std::vector<GraphCall> calls;

@@ -129,8 +129,9 @@ class BodyEmitter(LaunchEmitter):
         if isinstance(stmt, Assign):
             self._assign(stmt)
         elif isinstance(stmt, Unpack):
-            values = self._effect(stmt, stmt.value, stmt.targets[-1].label)
-            if not isinstance(values, tuple) or len(values) != len(stmt.targets):
+            found = self._effect(stmt, stmt.value, stmt.targets[-1].label)
+            values = found if isinstance(found, tuple) else (found,)
+            if len(values) != len(stmt.targets):
                 raise NotEmitted(f"{len(stmt.targets)} results of this")
             for target, value in zip(stmt.targets, values):
                 self.assign(target, value)

@@ -59,7 +59,6 @@ def emit_orchestration(program: Program, entry: Function, locate: Locate, title:
     main = BodyEmitter(program, entry, kernels, "", False, locate)
     main.run()
     faults = [Fault(entry, cause) for cause in main.faults]
-    clamps = main.uses_window
     graphs = Lines()
     for index, graph in enumerate(main.graphs.values()):
         body = BodyEmitter(program, graph, kernels, f"g{index}_", True, locate)
@@ -68,27 +67,33 @@ def emit_orchestration(program: Program, entry: Function, locate: Locate, title:
         if body.graphs:
             nested = NotEmitted("a Graph that calls a Graph", place(graph.at, graph.name_span))
             faults.append(Fault(graph, nested))
-        clamps = clamps or body.uses_window
         _function(graphs, graph, f"static void {graph_name(graph)}(const GraphTaskArgs &args)", body)
         graphs.add("")
     if faults:
         return Orchestration("", ENTRY_SYMBOL, tuple(kernels.kernels), (), tuple(faults))
+    rest = Lines()
+    _entry(rest, entry, main)
     lines = Lines()
-    for line in _head(title, clamps):
-        lines.add(line)
+    clamps = any("window(" in line.text for line in (*graphs.all(), *rest.all()))
+    for head in _head(title, clamps):
+        lines.add(head)
     lines.append(graphs)
+    lines.append(rest)
+    text = "".join(f"{line.text}\n" for line in lines.all())
+    return Orchestration(text, ENTRY_SYMBOL, tuple(kernels.kernels), tuple([line.place for line in lines.all()]))
+
+
+def _entry(lines: Lines, entry: Function, body: BodyEmitter) -> None:
     lines.place = place(entry.at, entry.name_span)
-    for line in ('extern "C" {', "", _VISIBLE):
-        lines.add(line)
+    for text in ('extern "C" {', "", _VISIBLE):
+        lines.add(text)
     with lines.block("PTO2OrchestrationConfig aicpu_orchestration_config(const ChipTaskArgs &)"):
         lines.add(f"return PTO2OrchestrationConfig{{{len(entry.params)}}};")
     lines.add("")
     lines.add(_VISIBLE)
-    _function(lines, entry, f"void {ENTRY_SYMBOL}([[maybe_unused]] const ChipTaskArgs &args)", main)
+    _function(lines, entry, f"void {ENTRY_SYMBOL}([[maybe_unused]] const ChipTaskArgs &args)", body)
     lines.add("")
     lines.add("}")
-    text = "".join(f"{line.text}\n" for line in lines.all())
-    return Orchestration(text, ENTRY_SYMBOL, tuple(kernels.kernels), tuple([line.place for line in lines.all()]))
 
 
 def _head(title: str, clamps: bool) -> list[str]:

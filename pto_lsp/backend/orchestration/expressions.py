@@ -19,13 +19,12 @@ _KEPT_STORAGE = frozenset({"tensor.assemble", "tensor.write"})
 
 
 class ExpressionEmitter:
-    """``env`` holds the names of one function; ``uses_window`` says whether the clamping helper is needed."""
+    """``env`` holds the names of one function."""
 
     def __init__(self) -> None:
         self.lines = Lines()
         self.names = Names()
         self.env: dict[str, HostText] = {}
-        self.uses_window = False
         self.scalars = ScalarExpressions(self._number_of, self._operator)
 
     def value(self, expr: Expr, label: str = "value") -> HostText:
@@ -151,7 +150,6 @@ class ExpressionEmitter:
         if _fits(op):
             text = f"{source.text}.view({sizes}, {offsets})"
         else:
-            self.uses_window = True
             text = f"window({source.text}, {sizes}, {offsets})"
         self.lines.declare(view, f"const ChipTensor {view} = {text};")
         return TensorText(view)
