@@ -13,6 +13,7 @@ from pto_lsp.analysis.pipeline import ProgramAnalysis
 from pto_lsp.project import Project
 from pto_lsp.quickfix.callers import Callers, callers_in_project
 from pto_lsp.quickfix.file_index import FileIndex
+from pto_lsp.quickfix.graph_change import GraphChange
 from pto_lsp.quickfix.places import FunctionText, function_text
 from pto_lsp.quickfix.rewriter import Refused, Rewriter
 
@@ -31,7 +32,8 @@ class Draft:
 
     ``moves_memory``: tasks work on other buffers than before, the same data all the same. ``comparable`` is False when
     the program could not run before, so that there is nothing to compare its tasks with. ``reveals`` are codes of what
-    was there before but did not show in the source; where one comes up for good the repair is not safe.
+    was there before but did not show in the source; where one comes up for good the repair is not safe. ``graph`` says
+    what becomes of the task graph, None where it is not compared. ``title`` stands instead of that of the code.
     """
 
     rewriter: Rewriter
@@ -39,6 +41,8 @@ class Draft:
     moves_memory: bool = False
     reveals: frozenset[str] = frozenset()
     comparable: bool = True
+    graph: GraphChange | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ class FixEngine:
             raise Refused("this kind of finding has no repair")
         draft = self._draft(path, diagnostic, action)
         files = len(draft.rewriter.paths)
-        title = registry.title(diagnostic, action) + (f" ({files} files)" if files > 1 else "")
+        title = (draft.title or registry.title(diagnostic, action)) + (f" ({files} files)" if files > 1 else "")
         safe = Applicability.SAFE if draft.safe else Applicability.UNSAFE
         return Fix(title, safe, draft.rewriter.text_edits(self._project))
 

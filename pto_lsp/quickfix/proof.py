@@ -9,6 +9,7 @@ from pto_lsp.analysis.pipeline import ModuleAnalysis
 from pto_lsp.diagnostics import Diagnostic, Severity
 from pto_lsp.project import Project
 from pto_lsp.quickfix.context import Draft
+from pto_lsp.quickfix.graph_change import check_change, spots_of
 from pto_lsp.quickfix.rewriter import Refused
 from pto_lsp.quickfix.tasks import streams
 
@@ -25,6 +26,7 @@ def prove(project: Project, draft: Draft, path: str, diagnostic: Diagnostic | No
     trial = project.copy()
     touched = sorted({path, *rewriter.paths})
     before = Counter(_identity(d) for each in touched for d in project.check(each))
+    spots = {key: where for each in touched for key, where in spots_of(project.analysis(each)).items()}
     for each in rewriter.paths:
         trial.open(each, rewriter.applied(each, project.text(each) or ""))
     after = Counter(_identity(d) for each in touched for d in trial.check(each))
@@ -42,6 +44,9 @@ def prove(project: Project, draft: Draft, path: str, diagnostic: Diagnostic | No
         lasting = lasting and _passing(trial, touched)
     for each in touched if draft.safe and draft.comparable else ():
         _compare(project.analysis(each), trial.analysis(each), not draft.moves_memory)
+    if draft.graph is not None:
+        for each in touched:
+            check_change(project.analysis(each), trial.analysis(each), draft.graph, spots)
     return lasting
 
 

@@ -46,9 +46,19 @@ def _without_entry(context: Context, text: str, start: int, end: int) -> Edit:
     return opening.start(), closing.end(), ""
 
 
-def _underscored(context: Context, text: str, start: int, end: int) -> Edit:
-    """``t`` → ``_t``, which says that the id is not wanted."""
-    return start, end, f"_{text[start:end]}"
+def _all_indices(context: Context, text: str, start: int, end: int) -> Edit:
+    """``g[0]`` → ``g[0, 0]`` for a tensor of two dimensions."""
+    rank, given = context.data("rank"), context.data("given")
+    if not rank or int(given) >= int(rank) or text[end - 1 : end] != "]":
+        raise Refused("no index is missing")
+    return end - 1, end - 1, ", 0" * (int(rank) - int(given))
+
+
+def _result(context: Context, text: str, start: int, end: int) -> Edit:
+    """The name that a buffer has after a kernel has written it."""
+    if not context.data("result"):
+        raise Refused("the result has no name")
+    return start, end, context.data("result")
 
 
 def _with_deps(context: Context, text: str, start: int, end: int) -> Edit:
@@ -91,20 +101,18 @@ def _output(context: Context, text: str, start: int, end: int) -> Edit:
 
 
 _EDITS: dict[str, Callable[[Context, str, int, int], Edit]] = {
+    "PTO603": _all_indices,
     "PTO606": _bracketed,
     "PTO615": _without_entry,
     "PTO619": _with_deps,
+    "PTO622": _result,
     "PTO715": _rewrapped("Out", "InOut"),
     "PTO720": _output,
     "PTO721": _stored,
-    "PTO801": _without_entry,
-    "PTO802": _without_entry,
     "PTO803": _without_entry,
-    "PTO804": _underscored,
     "PTO809": _rewrapped("InOut", "Out"),
-    "PTO816": _without_entry,
     "PTO819": _rewrapped("InOut", ""),
 }
 
-_SAFE = frozenset({"PTO606", "PTO615", "PTO619", "PTO803", "PTO804", "PTO816"})
+_SAFE = frozenset({"PTO606", "PTO615", "PTO619", "PTO622", "PTO803"})
 """Every task still waits for what it waited for, and the host sees what it saw. The rest is the author's to decide."""

@@ -1,7 +1,8 @@
 """Reads the cases in ``cases/*.txt``.
 
 A case begins with ``=== title: CODE subject``; its files follow, each after ``--- name [prelude]``, where the prelude
-(jit or program, none by default) is put before the text. Last comes ``--- expected`` with what `Workbench.changes`
+(jit or program, none by default) is put before the text; with regions or kernels the text is the body of an entry in
+the frames of the task rules' examples. Last comes ``--- expected`` with what `Workbench.changes`
 says, in short types, or ``refused: why``.
 """
 
@@ -10,12 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pto_lsp.analysis.rules.graph_frames import kernels, regions
 from pto_lsp.quickfix.rewriter import Refused
 from tests.quickfix.kernels import full, jit, program, short
 from tests.quickfix.workbench import Workbench
 
 FOLDER = Path(__file__).with_name("cases")
-_PRELUDES = {"": full, "jit": jit, "program": program}
+_PRELUDES = {"": full, "jit": jit, "program": program, "regions": regions, "kernels": kernels}
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,13 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 BAD = [
     (rule.code, number, unmark(example.bad)[0])
     for rule in rules.rules()
-    if rule.code in BOUNDARY
+    if rule.code in FIXABLE
     for number, example in enumerate(rule.examples)
 ]
-# Its second example needs a loop unrolled, its first 127 types to be equal that are not known.
-WITHOUT_REPAIR = {("PTO104", 1)}
+# The second one of PTO104 needs a loop unrolled; in the first one of PTO603 the tensor has the wrong type.
+WITHOUT_REPAIR = {("PTO104", 1), ("PTO603", 0)}
+REVEALED = {"PTO719": {("PTO810", "q")}}
+"""A read that waits for its value stalls: that is what the repair is for."""
 SCALARS = (0, 1, 5)
 
 Stream = list[tuple[object, ...]]
@@ -115,7 +117,7 @@ def test_every_example_of_a_rule_is_repaired(code: str, number: int, text: str, 
         return
     bench.apply(bench.engine.attempt(bench.path("layer.py"), found[0]))
     assert len([d for d in bench.findings() if d.code == code]) < len(found)
-    assert not set(loud(bench)) - set(before)
+    assert not set(loud(bench)) - set(before) - REVEALED.get(code, set())
     with pytest.raises(Refused):
         bench.engine.attempt(bench.path("layer.py"), found[0])
 

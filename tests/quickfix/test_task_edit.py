@@ -1,4 +1,4 @@
-"""Repairs of task launches: what they change in the examples of their rules."""
+"""Which repairs of task launches there are, which are safe, and what becomes of lists (cases/ has the rest)."""
 
 from __future__ import annotations
 
@@ -13,46 +13,43 @@ from pto_lsp.quickfix import registry
 from pto_lsp.quickfix.rewriter import Refused
 from tests.quickfix.workbench import Workbench
 
-AT = "with pl.at(level=pl.Level.CORE_GROUP, name_hint="
-EXPECTED = {
-    "PTO606": ('"use", deps=made):', '"use", deps=[made]):'),
-    "PTO615": ('"make", no_dep_args=[y]):', '"make"):'),
-    "PTO619": ("task_dummy([a, b])", "task_dummy(deps=[a, b])"),
-    "PTO715": ("o: pl.Out[pl.Tensor", "o: pl.InOut[pl.Tensor"),
-    "PTO720": (", y: pl.Tensor[[128, 128], pl.FP32]", ", y: pl.Out[pl.Tensor[[128, 128], pl.FP32]]"),
-    "PTO721": ("y = pl.mul", "y[:] = pl.mul"),
-    "PTO801": ('"use", deps=[made]):', '"use"):'),
-    "PTO802": ("deps=[a, b]", "deps=[b]"),
-    "PTO803": ("deps=[a, a]", "deps=[a]"),
-    "PTO804": ("as made:", "as _made:"),
-    "PTO809": ("o: pl.InOut[pl.Tensor", "o: pl.Out[pl.Tensor"),
-    "PTO816": ('"a", no_dep_args=[x]):', '"a"):'),
-    "PTO819": ("w: pl.InOut[pl.Tensor[[128, 128], pl.FP32]],", "w: pl.Tensor[[128, 128], pl.FP32],"),
+SAFE = {
+    "PTO601", "PTO604", "PTO605", "PTO606", "PTO607", "PTO608", "PTO609", "PTO611", "PTO613", "PTO614", "PTO615",
+    "PTO619", "PTO620", "PTO622", "PTO701", "PTO702", "PTO703", "PTO704", "PTO705", "PTO706", "PTO707", "PTO708",
+    "PTO709", "PTO710", "PTO712", "PTO713", "PTO714", "PTO718", "PTO722", "PTO723", "PTO803", "PTO804", "PTO805",
+    "PTO806", "PTO812", "PTO813", "PTO816",
+}  # fmt: skip
+"""Repairs after which every task waits for at least what it waited for, as the examples of the rules have them."""
+
+WITHOUT_REPAIR = {
+    "PTO602": "a guard of several conditions has to be computed by a task of its own",
+    "PTO810": "reading later, or guarding instead, changes what the program does",
+    "PTO814": "where to divide the scope is the author's to say",
 }
-SAFE = {"PTO606", "PTO615", "PTO619", "PTO803", "PTO804", "PTO816"}
+"""Rules of the task graph that have no repair, and why."""
+
+PROGRAMS = [code for code in sorted(registry.FIXABLE) if code > "PTO600"]
 
 
 def bench(root: Path, text: str) -> Workbench:
     return Workbench(root, {"layer.py": text})
 
 
-def test_every_repair_has_an_expectation() -> None:
-    assert {code for code in registry.FIXABLE if code > "PTO600"} == set(EXPECTED)
-    for code in EXPECTED:
+def test_every_rule_has_a_repair_or_a_reason() -> None:
+    codes = {rule.code for rule in rules.rules() if rule.code > "PTO600"}
+    assert codes == set(PROGRAMS) | set(WITHOUT_REPAIR)
+    for code in PROGRAMS:
         assert rules.rule(code).fix
+    for code in WITHOUT_REPAIR:
+        assert not rules.rule(code).fix
 
 
-@pytest.mark.parametrize("code", sorted(EXPECTED))
-def test_repair(code: str, tmp_path: Path) -> None:
-    text, _ = unmark(rules.rule(code).examples[0].bad)
-    old, new = EXPECTED[code]
-    work = bench(tmp_path, text)
-    fix = work.fix(code)
-    work.apply(fix)
+@pytest.mark.parametrize("code", PROGRAMS)
+def test_what_is_safe(code: str, tmp_path: Path) -> None:
+    # The first example of PTO603 has a tensor of the wrong type, which nothing can be done about.
+    text, _ = unmark(rules.rule(code).examples[code == "PTO603"].bad)
+    fix = bench(tmp_path, text).fix(code)
     assert (fix.applicability is Applicability.SAFE) == (code in SAFE)
-    assert text.count(old) >= 1
-    assert work.text() == text.replace(old, new, 1)
-    assert all(finding.code != code for finding in work.findings())
 
 
 @pytest.mark.parametrize(

@@ -36,5 +36,9 @@ with pl.spmd(1, name_hint="maybe", predicate=(g[0, 0] > 0)):
             ),
         ),
     ),
+    fix="""\
+Launches the region with `pl.spmd(1, …)`, which takes a guard and is one task as well: `level=` goes, and the
+block index is read where the body does not use it. Safe. Not offered with options that `pl.spmd` does not
+have.""",
     references=("PTO602 for the form of the guard",),
 )

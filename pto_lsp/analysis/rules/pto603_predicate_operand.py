@@ -34,5 +34,22 @@ y = self.put(s, y)
 """
             ),
         ),
+        Example(
+            bad=kernels(
+                """
+s, _a = pl.submit(self.put, x, s, predicate=(⟦g[0]⟧ > 0))
+y = self.put(x, y)
+"""
+            ),
+            good=kernels(
+                """
+s, _a = pl.submit(self.put, x, s, predicate=(g[0, 0] > 0))
+y = self.put(x, y)
+"""
+            ),
+        ),
     ),
+    fix="""\
+Appends `0` for every index that is missing. Unsafe: which element was meant is the author's to say. Nothing
+is offered for a wrong data type or an index out of range.""",
 )

@@ -40,4 +40,6 @@ y = self.put(s, y)
             ),
         ),
     ),
+    fix="""\
+Lists the writer's task id in `deps=` of the guarded launch, and binds it where it has no name. Safe.""",
 )

@@ -37,4 +37,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use", deps=[made]):
             ),
         ),
     ),
+    fix="""\
+Lists the id of the task that wrote the tensor last, and binds it where it has no name. Safe.""",
 )

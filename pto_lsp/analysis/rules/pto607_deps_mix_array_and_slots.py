@@ -39,4 +39,7 @@ y, _t = pl.submit(self.put, x, y, deps=[ids])
             ),
         ),
     ),
+    fix="""\
+Leaves the slots of an array that is listed as a whole out; beside slots of another array it lists the whole
+one slot by slot. Safe.""",
 )

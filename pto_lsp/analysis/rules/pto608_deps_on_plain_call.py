@@ -32,4 +32,7 @@ y, _b = pl.submit(self.put, x, y, deps=[a])
             ),
         ),
     ),
+    fix="""\
+Makes the call a `pl.submit`; in a `@pl.jit` function the call moves into `with pl.spmd(1, …) as _tid:`, which
+is unsafe because the task gets another form.""",
 )

@@ -38,4 +38,6 @@ with pl.spmd(4, name_hint="use", deps=[made]) as _used:
             ),
         ),
     ),
+    fix="""\
+Binds the task id; a `for … in pl.spmd(…)` becomes a `with`. Safe.""",
 )

@@ -37,4 +37,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use", deps=[made]):
             ),
         ),
     ),
+    fix="""\
+Removes the entry. Unsafe: another task may have been meant.""",
 )

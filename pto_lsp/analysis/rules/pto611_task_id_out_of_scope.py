@@ -40,4 +40,7 @@ y, _u = pl.submit(self.put, x, y, deps=[ids])
             ),
         ),
     ),
+    fix="""\
+Creates an array of task ids before the scope, stores the id in it, and lists the array. Safe. Not offered
+where the number of trips is not constant.""",
 )

@@ -43,4 +43,6 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Makes the loop a `pl.range`. Unsafe: after the loop the name then stands for the last task only.""",
 )

@@ -33,4 +33,7 @@ y, _t = pl.submit(self.put, s, y)
             ),
         ),
     ),
+    fix="""\
+Names the results after the outputs that are passed, and the task id `_tid`. Safe where nothing was unpacked
+before.""",
 )

@@ -36,4 +36,7 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Removes the inner scope and moves its statements out; a `pl.scope` that its function does not allow gets
+`auto_scope=False`. Safe for a manual scope in a manual scope.""",
 )

@@ -34,4 +34,6 @@ y, _b = pl.submit(self.put, x, y, deps=[a])
             ),
         ),
     ),
+    fix="""\
+Removes the cluster where it holds this one launch only. Unsafe: the launch then is a task of its own form.""",
 )

@@ -50,4 +50,7 @@ def graph(x: <T>, y: pl.Out[<T>]):
             ),
         ),
     ),
+    fix="""\
+Calls the kernel, inside `with pl.spmd(1, …) as tid:` where the task id or an option is wanted. Unsafe: the
+launch gets another form.""",
 )

@@ -38,4 +38,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
             ),
         ),
     ),
+    fix="""\
+Writes the constant out, or removes the flag where there is none. Safe: the flag never changes a result.""",
 )

@@ -41,4 +41,6 @@ y, _u = pl.submit(self.put, x, y, deps=[ids])
             ),
         ),
     ),
+    fix="""\
+Gives the array one slot more than the largest index. Unsafe: the index may be what is wrong.""",
 )

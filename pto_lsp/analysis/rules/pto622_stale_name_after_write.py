@@ -33,4 +33,6 @@ y = self.put(s, y)
             ),
         ),
     ),
+    fix="""\
+Reads the result instead. Safe.""",
 )

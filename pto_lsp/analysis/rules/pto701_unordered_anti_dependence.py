@@ -42,5 +42,9 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="reuse", deps=[rd]):
             ),
         ),
     ),
+    fix="""\
+Binds the reader's task id and lists it in `deps=` of the writer; a plain call becomes a `pl.submit`, and ids
+of a loop are collected in an array. Safe: the writer waits for one task more. It is unsafe in a `@pl.jit`
+function whose kernel call has to move into `with pl.spmd(1) as tid:`.""",
     references=("PTO702 for the same across iterations",),
 )

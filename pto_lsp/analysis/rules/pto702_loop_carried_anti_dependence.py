@@ -42,5 +42,8 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="last"):
             ),
         ),
     ),
+    fix="""\
+Allocates the buffer in the loop where every iteration fills it before reading it and nothing outside uses it;
+otherwise puts the reader's task id into a slot that the next iteration waits for. Safe.""",
     references=("PTO818 for the chain the shared buffer makes as well",),
 )

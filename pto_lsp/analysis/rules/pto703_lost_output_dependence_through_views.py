@@ -42,4 +42,6 @@ y = self.put(s, y)
             ),
         ),
     ),
+    fix="""\
+Lists the earlier writer's task id in `deps=` of the later one. Safe, with the exception of PTO701.""",
 )

@@ -40,4 +40,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="other"):
             ),
         ),
     ),
+    fix="""\
+Makes the loop a `pl.range`, so that its writes wait for each other. Safe: nothing runs earlier than before.""",
 )

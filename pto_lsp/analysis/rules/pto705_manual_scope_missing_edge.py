@@ -36,4 +36,7 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Binds the task id of the earlier task and lists it in `deps=` of the later one. Safe, with the exception of
+PTO701.""",
 )

@@ -37,4 +37,7 @@ y, _b = pl.submit(self.put, s, y, deps=[ids[0]])
             ),
         ),
     ),
+    fix="""\
+Creates an array of task ids before the scope, stores the writer's id in it, and lists it in `deps=`. Safe,
+with the exception of PTO701.""",
 )

@@ -35,4 +35,7 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Binds the task id of the earlier task, which becomes a `pl.submit` where it is a plain call, and lists it in
+`deps=`. Safe, with the exception of PTO701.""",
 )

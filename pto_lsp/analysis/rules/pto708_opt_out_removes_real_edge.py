@@ -39,4 +39,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="other"):
             ),
         ),
     ),
+    fix="""\
+Removes the opt-out. Safe: the task waits for more than before.""",
 )

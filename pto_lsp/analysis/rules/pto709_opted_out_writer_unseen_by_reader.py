@@ -41,4 +41,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="sum", deps=[ids]):
             ),
         ),
     ),
+    fix="""\
+Collects the writers' task ids in an array and lists it in `deps=` of the reader. Safe, with the exception of
+PTO701.""",
 )

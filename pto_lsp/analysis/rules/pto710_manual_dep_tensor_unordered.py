@@ -43,4 +43,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="other"):
             ),
         ),
     ),
+    fix="""\
+Binds the task id of the earlier task and lists it in `deps=` of the later one. Safe, with the exception of
+PTO701.""",
 )

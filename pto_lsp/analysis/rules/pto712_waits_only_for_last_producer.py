@@ -41,4 +41,6 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Collects the task ids in an array, which takes the place of the one id. Safe.""",
 )

@@ -44,4 +44,7 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Makes the array as long as it is filled. Safe: empty slots are skipped. Not offered when the empty slots are
+not the last ones.""",
 )

@@ -38,4 +38,6 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Removes the entry. Safe: nothing was waited for.""",
 )

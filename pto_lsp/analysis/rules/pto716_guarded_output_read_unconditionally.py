@@ -34,4 +34,6 @@ y, _b = pl.submit(self.put, s, y)
             ),
         ),
     ),
+    fix="""\
+Gives the reader the same guard. Unsafe. Not offered where the reader's form takes no guard, or has one.""",
 )

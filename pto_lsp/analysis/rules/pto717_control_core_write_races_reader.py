@@ -43,4 +43,6 @@ y = self.put(s, y)
             ),
         ),
     ),
+    fix="""\
+Moves the write before the launch that reads. Unsafe: the task then reads the new value.""",
 )

@@ -41,4 +41,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="reuse", deps=[rd]):
             ),
         ),
     ),
+    fix="""\
+Repairs the race itself: declares the missing wait. Safe, with the exception of PTO701.""",
 )

@@ -38,4 +38,7 @@ for i in pl.range(n):
             ),
         ),
     ),
+    fix="""\
+Removes the manual scope around the writer. Unsafe: all tasks of the scope wait for more than before, and the
+read stalls.""",
 )

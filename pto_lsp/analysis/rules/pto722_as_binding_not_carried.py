@@ -43,4 +43,6 @@ for i in pl.range(4):
             ),
         ),
     ),
+    fix="""\
+Puts the id into a slot of an array, where the next iteration finds it. Safe.""",
 )

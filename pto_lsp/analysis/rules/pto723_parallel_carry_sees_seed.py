@@ -41,4 +41,7 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Makes the loop a `pl.range`, in which the id is handed on. Safe: the tasks wait for each other. To leave them
+unordered, remove the entry.""",
 )

@@ -68,4 +68,6 @@ if __name__ == "__main__":
             ),
         ),
     ),
+    fix="""\
+Removes the option from the calls of the function in this file. Unsafe: it concerns the whole function.""",
 )

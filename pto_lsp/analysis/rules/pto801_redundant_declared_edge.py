@@ -37,5 +37,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
         ),
     ),
     fix="""\
-Removes the entry, and the keyword with the last one. Unsafe: some authors write it on purpose.""",
+Removes the entry, and the keyword with the last one, and the name of an id that nothing else mentions.
+Unsafe: some authors write it on purpose.""",
 )

@@ -38,5 +38,5 @@ with pl.manual_scope():
         ),
     ),
     fix="""\
-Removes the entry, and the keyword with the last one. Unsafe: some authors write it on purpose.""",
+Removes the entry, and the name of an id that nothing else mentions. Unsafe: some authors write it on purpose.""",
 )

@@ -38,5 +38,5 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
         ),
     ),
     fix="""\
-Puts an underscore before the name. Safe.""",
+Removes `as`, or puts an underscore before a name that the form needs. Safe.""",
 )

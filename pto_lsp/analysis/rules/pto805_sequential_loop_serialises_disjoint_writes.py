@@ -40,4 +40,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="other"):
             ),
         ),
     ),
+    fix="""\
+Makes the loops `pl.parallel`. Safe where everything in the function is known: every order that some data
+needs is still there. Not offered when something besides tensors is handed from one iteration to the next.""",
 )

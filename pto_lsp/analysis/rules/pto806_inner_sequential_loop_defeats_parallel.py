@@ -45,4 +45,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="other"):
             ),
         ),
     ),
+    fix="""\
+Makes all loops of the nest `pl.parallel`, under the conditions of PTO805.""",
 )

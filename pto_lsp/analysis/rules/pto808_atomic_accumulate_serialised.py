@@ -45,4 +45,7 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="other"):
             ),
         ),
     ),
+    fix="""\
+Makes the loop one `pl.spmd` launch. Unsafe: many tasks become the blocks of one. Not offered when the loop
+holds anything else.""",
 )

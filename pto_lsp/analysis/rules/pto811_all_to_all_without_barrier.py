@@ -47,4 +47,7 @@ for i in pl.parallel(4):
             ),
         ),
     ),
+    fix="""\
+Joins the tasks in a `task_dummy` before the loop. Unsafe: a dummy keeps what follows it from being staged
+early.""",
 )

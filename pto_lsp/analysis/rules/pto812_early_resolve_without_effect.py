@@ -43,4 +43,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="c"):
             ),
         ),
     ),
+    fix="""\
+Removes the flag. Safe: it has no effect.""",
 )

@@ -36,4 +36,6 @@ with pl.manual_scope():
             ),
         ),
     ),
+    fix="""\
+Lists the one task directly, and removes the dummy. Safe.""",
 )

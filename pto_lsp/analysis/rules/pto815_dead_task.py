@@ -42,4 +42,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="b"):
             ),
         ),
     ),
+    fix="""\
+Removes the launch, and the buffer where nothing else uses it. Unsafe: it deletes code.""",
 )

@@ -37,5 +37,5 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="b"):
         ),
     ),
     fix="""\
-Removes the entry, and the keyword with the last one. Safe, except in a helper that others may call.""",
+Removes the entry, the keyword with the last one, or the `pl.no_dep(…)` around the argument. Safe.""",
 )

@@ -34,4 +34,6 @@ y = self.put(s, y)
             ),
         ),
     ),
+    fix="""\
+Removes the scope and moves its statements out. Unsafe: inferring the waits costs time.""",
 )

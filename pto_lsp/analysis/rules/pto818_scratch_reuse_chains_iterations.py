@@ -39,4 +39,6 @@ for i in pl.parallel(4):
             ),
         ),
     ),
+    fix="""\
+Allocates the buffer in the loop. Unsafe: every iteration in flight has a buffer of its own.""",
 )

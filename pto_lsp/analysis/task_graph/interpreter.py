@@ -209,11 +209,14 @@ class Interpreter(Evaluator):
         return super().op(expr)
 
     def check_slot(self, expr: ir.Op) -> None:
-        """Remember an index that is outside its array (§8.5a)."""
+        """Remember an index that is outside its array, the largest of them (§8.5a)."""
         array, index = self.value(expr.args[0]), scalar_of(self.value(expr.args[1]))
-        if not isinstance(array, IdArray) or array.extent is None or index is None or id(expr) in self.slots:
+        if not isinstance(array, IdArray) or array.extent is None or index is None:
             return
         low, high = bounds(index)
+        known = self.slots.get(id(expr))
+        if known is not None and (high is None or high <= (bounds(known.index)[1] or 0)):
+            return
         last = self.iterations and not self.iterations[-1].exact and self.iterations[-1].ordinal == 1
         # Of a loop variable alone the upper bound is reached, in the last trip.
         reached = last and isinstance(index, Poly) and len(index.terms) <= 2 and len(symbols(index)) == 1

@@ -103,8 +103,10 @@ def _write(graph: TaskGraph, stall: Stall) -> Iterator[Finding]:
         message = (
             f"the control core may overwrite '{buffer.label}' while '{task_name(reader.site)}' is still reading it"
         )
-        notes = (Note(touch.at or reader.site.place, f"'{buffer.label}' is read by '{task_name(reader.site)}'"),)
-        yield Finding("PTO717", buffer.label, access.place, message, graph.function.name, notes)
+        notes = [Note(reader.site.place, f"'{task_name(reader.site)}' reads '{buffer.label}'")]
+        if touch.at is not None and touch.at.anchor is not reader.site.place.anchor:
+            notes.append(Note(touch.at, f"'{buffer.label}' is read here"))
+        yield Finding("PTO717", buffer.label, access.place, message, graph.function.name, tuple(notes))
         return
 
 
@@ -120,8 +122,10 @@ def _guards(graph: TaskGraph) -> Iterator[Finding]:
                 yield finding
 
 
-def _unordered_gate(graph: TaskGraph, task: Task) -> Finding | None:
-    assert task.gate is not None
+def gate_writers(graph: TaskGraph, task: Task) -> Iterator[tuple[Task, View]]:
+    """Earlier tasks that surely write the element the guard of ``task`` reads, without any path to it (TG004)."""
+    if task.gate is None:
+        return
     view, index = task.gate
     element = view
     if view.shape is not None and len(index) == len(view.shape) and all(isinstance(i, int) for i in index):
@@ -136,14 +140,20 @@ def _unordered_gate(graph: TaskGraph, task: Task) -> Finding | None:
             continue
         for touch in graph.conflicts.of_task(other, view.buffer):
             if touch.write and touch.least is not None and compare(touch.least, element) is Overlap.MUST:
-                name = view.buffer.label
-                message = (
-                    f"the guard of '{task_name(task.site)}' reads '{name}', written by '{task_name(writer.site)}', but "
-                    f"'{task_name(task.site)}' does not wait for it"
-                )
-                notes = (Note(writer.site.place, f"'{name}' is written here"),)
-                where = keyword_place(task.site, "predicate")
-                return Finding("PTO604", name, where, message, graph.function.name, notes)
+                yield writer, view
+                break
+
+
+def _unordered_gate(graph: TaskGraph, task: Task) -> Finding | None:
+    for writer, view in gate_writers(graph, task):
+        name = view.buffer.label
+        message = (
+            f"the guard of '{task_name(task.site)}' reads '{name}', written by '{task_name(writer.site)}', but "
+            f"'{task_name(task.site)}' does not wait for it"
+        )
+        notes = (Note(writer.site.place, f"'{name}' is written here"),)
+        where = keyword_place(task.site, "predicate")
+        return Finding("PTO604", name, where, message, graph.function.name, notes)
     return None
 
 

@@ -139,7 +139,7 @@ def _scratch(graph: TaskGraph) -> Iterator[Finding]:
         if start is None:
             continue
         first, second = iterations[start], iterations[start + 1]
-        scratch = [buffer for buffer in _shared(first, second) if _refilled(graph, buffer, first)]
+        scratch = [buffer for buffer in _shared(first, second) if refilled(graph, buffer, first)]
         if not scratch or not _independent(graph, first, second, scratch):
             continue
         for buffer in scratch:
@@ -169,7 +169,7 @@ def _shared(first: list[Task], second: list[Task]) -> list[Buffer]:
     return [buffer for buffer in mine if buffer in theirs and buffer.owner == ALLOCATION]
 
 
-def _refilled(graph: TaskGraph, buffer: Buffer, iteration: list[Task]) -> bool:
+def refilled(graph: TaskGraph, buffer: Buffer, iteration: list[Task]) -> bool:
     """The iteration overwrites all of ``buffer`` before it reads it, and does read it."""
     filled = read = False
     for task in iteration:

@@ -21,6 +21,16 @@ def predicate_findings(function: Function, stmt: Stmt, options: ir.LaunchOptions
     predicate = options.predicate
     if predicate is None:
         return
+    wrong = _wrong_rank(predicate)
+    if wrong is not None:
+        side, tensor, given = wrong
+        assert isinstance(tensor.type, TensorType) and tensor.type.shape is not None
+        rank = len(tensor.type.shape)
+        count = "more indices" if given > rank else f"{given} indices" if given != 1 else "one index"
+        message = f"the guard of '{name}' reads '{tensor.label}', which has rank {rank}, with {count}"
+        data = (("rank", rank), ("given", given))
+        yield Finding("PTO603", tensor.label, place(stmt.at, side.span), message, function.name, data=data)
+        return
     read, what, at = _parts(predicate)
     if what:
         message = (
@@ -57,6 +67,25 @@ def _parts(predicate: ir.Expr) -> tuple[ir.Op | None, str, ir.Expr]:
     if isinstance(literal, (ir.Unknown, ir.Cast)):
         return read, "", other
     return read, "compared with a value that is not written out", other
+
+
+def _wrong_rank(predicate: ir.Expr) -> tuple[ir.Expr, ir.Var, int] | None:
+    """A subscript in a comparison with too few or too many indices: it, its tensor, and how many there are."""
+    if not isinstance(predicate, ir.Binary) or predicate.op not in COMPARISONS:
+        return None
+    for side in (predicate.left, predicate.right):
+        if isinstance(side, ir.Op) and side.name == "tensor.slice" and side.sugar and isinstance(side.args[0], ir.Var):
+            dropped = next((k.value for k in side.keywords if k.name == "drop"), None)
+            # Slices take no part in an element: of those written, only trailing ones are left out here.
+            if isinstance(dropped, ir.ListExpr) and [_integer(i) for i in dropped.items] == list(
+                range(len(dropped.items))
+            ):
+                return side, side.args[0], len(dropped.items)
+        if isinstance(side, ir.Unknown) and side.what == "subscript" and side.names:
+            tensor = side.names[0]
+            if isinstance(tensor.type, TensorType) and tensor.type.shape is not None:
+                return side, tensor, len(tensor.type.shape) + 1
+    return None
 
 
 def _operand(function: Function, stmt: Stmt, read: ir.Op, name: str) -> Iterator[Finding]:

@@ -39,7 +39,8 @@ def check(graph: TaskGraph) -> Iterator[Finding]:
             )
             notes = (Note(site.place, f"'{new_label}' is bound here"),)
             where = place(stmt.at, var.span)
-            yield Finding("PTO622", old_label, where, message, graph.function.name, notes)
+            data = (("result", new_label),)
+            yield Finding("PTO622", old_label, where, message, graph.function.name, notes, data)
 
 
 def _renamed(graph: TaskGraph, site: Site) -> Iterator[tuple[Var, str]]:
