@@ -25,6 +25,7 @@ from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import MisplacedTenso
 from pto_lsp.analysis.task_graph.analysis import TaskAnalysis
 from pto_lsp.analysis.task_graph.checks.analysis_mode import functions_with_option
 from pto_lsp.analysis.task_graph.summaries import SummaryCache
+from pto_lsp.profiling import phase
 
 _ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
 _KEPT_PROGRAMS = 512
@@ -63,17 +64,25 @@ class ProgramAnalysis:
         self.faults = Faults()
 
     @property
+    def name(self) -> str:
+        """What the program is called in messages."""
+        return self.program.entry or next(iter(self.program.functions), "")
+
+    @property
     def judges_tasks(self) -> bool:
         """Whether ``findings`` has those of the task-graph rules."""
         return self._task_rules
 
     @cached_property
     def stages(self) -> Stages:
-        return self._passes.run(self.program)
+        with phase("passes", self.name):
+            return self._passes.run(self.program)
 
     @cached_property
     def plan(self) -> ProgramPlan:
-        return plan_program(self.stages.final, self._conformance, self._target)
+        final = self.stages.final
+        with phase("plan", self.name):
+            return plan_program(final, self._conformance, self._target)
 
     @cached_property
     def tasks(self) -> TaskAnalysis:
@@ -81,18 +90,24 @@ class ProgramAnalysis:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        name = self.program.entry or next(iter(self.program.functions), "")
-        guarded = self.faults.guarded
+        name, guarded = self.name, self.faults.guarded
         found = self._misplaced.find(self.program)
         if self._task_rules:
-            found = (*found, *guarded(f"judge the tasks of '{name}'", lambda: self.tasks.findings, NOTHING))
+            found = (*found, *guarded(f"judge the tasks of '{name}'", self._task_findings, NOTHING))
         # Without a Graph nothing of the boundary is checked (rules.md G1).
         if not self._has_graph:
             return found
         return (*found, *guarded(f"judge the Graphs of '{name}'", self._boundary_findings, NOTHING))
 
+    def _task_findings(self) -> tuple[Finding, ...]:
+        tasks = self.tasks
+        with phase("tasks", self.name):
+            return tasks.findings
+
     def _boundary_findings(self) -> tuple[Finding, ...]:
-        planned = with_counterexamples(self.stages.final, self.plan.findings)
+        plan = self.plan
+        with phase("counterexamples", self.name):
+            planned = with_counterexamples(self.stages.final, plan.findings)
         return (*self.stages.findings, *planned)
 
 
@@ -146,12 +161,14 @@ class Analyzer:
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
         """Everything found in ``module``. Raises `Cancelled` between two functions when ``cancelled`` says so."""
         findings: list[Finding] = []
-        module.parse_all()
-        for placed in module.syntax.functions:
-            if cancelled():
-                raise Cancelled
-            findings.extend(syntax_findings(placed))
-            findings.extend(self._linker.lowered(module.path, module, placed).findings)
+        with phase("parse"):
+            module.parse_all()
+        with phase("lower"):
+            for placed in module.syntax.functions:
+                if cancelled():
+                    raise Cancelled
+                findings.extend(syntax_findings(placed))
+                findings.extend(self._linker.lowered(module.path, module, placed).findings)
         programs: list[ProgramAnalysis] = []
         called = functions_with_option(module.document.text) if self._task_rules else frozenset()
         reached: set[SourceId] = set()
@@ -160,7 +177,8 @@ class Analyzer:
                 raise Cancelled
             if root.functions[0].source in reached and not root.functions[0].function.method:
                 continue
-            program, lowered = self._linker.program(module, root.functions, root.entry)
+            with phase("link", root.name):
+                program, lowered = self._linker.program(module, root.functions, root.entry)
             reached.update(f.lowered.signature.source for f in lowered)
             analysed = self._analysis(program, lowered)
             programs.append(analysed)

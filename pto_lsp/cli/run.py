@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pto_lsp.config import SettingsResolver
 from pto_lsp.diagnostics import Diagnostic
 from pto_lsp.discovery import SourceError, SourceFile, decode, mentions_dsl, read_bytes
+from pto_lsp.profiling import phase
 
 if TYPE_CHECKING:
     from pto_lsp.cache.keeper import Keeper
@@ -103,7 +104,8 @@ def check_files(files: Sequence[SourceFile], resolver: SettingsResolver, manner:
         cache = ResultCache(Store.open(manner.cache_directory), resolver)
     parts = []
     if cache is not None:
-        known, interesting = _known(interesting, cache)
+        with phase("cache"):
+            known, interesting = _known(interesting, cache)
         parts.append(known)
     parts += _check(interesting, resolver, manner, cache)
     order = {file.path: index for index, file in enumerate(files)}
@@ -172,7 +174,8 @@ class _Batch:
     """Files checked by one project, which reads what they import only once."""
 
     def __init__(self, resolver: SettingsResolver, with_fixes: bool, cache: ResultCache | None = None) -> None:
-        from pto_lsp.project import Project
+        with phase("import"):
+            from pto_lsp.project import Project
 
         self._resolver = resolver
         self._project: Project = Project(resolver.for_file, task_lines=None)
@@ -197,8 +200,9 @@ class _Batch:
         from pto_lsp.checking import checked
 
         try:
-            self._project.open(file.path, text)
-            found = checked(self._project, file.path, self._resolver.for_file(file.path))
+            with phase("check", file.shown):
+                self._project.open(file.path, text)
+                found = checked(self._project, file.path, self._resolver.for_file(file.path))
             if self._engine is not None:
                 found = tuple([replace(each, fix=self._engine.fix(file.path, each)) for each in found])
             faults = self._project.faults(file.path)

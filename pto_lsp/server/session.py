@@ -19,7 +19,9 @@ from pto_lsp.analysis.source.text import LineTable
 from pto_lsp.checking import checked
 from pto_lsp.config import FILE_NAMES, Problem, Settings, SettingsResolver
 from pto_lsp.diagnostics import Diagnostic, Position, Range, Severity
+from pto_lsp.profiling import phase
 from pto_lsp.project import Cancelled, Change, Project
+from pto_lsp.server.budget import TimeBudget
 from pto_lsp.server.configuration_faults import ConfigurationFaults
 from pto_lsp.server.convert import SOURCE, Client, Converter, is_descending, offset_of
 from pto_lsp.server.editor_settings import EditorSettings
@@ -49,7 +51,7 @@ class Document:
 
     ``reported`` are the findings the client was last given; ``stamp`` and ``revision`` tell results apart: the opening
     they belong to, and how often they changed while the text did not. ``put_back`` counts interrupted computations in a
-    row.
+    row; ``checked`` is true once there were findings of some text.
     """
 
     uri: str
@@ -60,6 +62,7 @@ class Document:
     reported: tuple[Diagnostic, ...] | None = None
     revision: int = 0
     put_back: int = 0
+    checked: bool = False
     fault: str = ""
 
     @property
@@ -97,6 +100,7 @@ class Session:
         self._edited = ""
         self._stamps = itertools.count(1)
         self._faults = ConfigurationFaults(outbox, self._resolver, self.uri_of, client.encoding)
+        self._budget = TimeBudget(outbox)
         self._folders = folders
         self._index: FileIndex | None = None
         self._actions: CodeActions | None = None
@@ -137,6 +141,11 @@ class Session:
         document.version = version
         document.revision = 0
         document.reported = None
+        with phase("edit", document.name):
+            self._apply(path, changes)
+        self._changed(path)
+
+    def _apply(self, path: str, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
         if is_descending(changes):
             table = self._project.line_table(path)
             self._project.change(path, [self._change(change, table) for change in changes])
@@ -144,7 +153,6 @@ class Session:
             # Each counts positions in the text that the one before it left.
             for change in changes:
                 self._project.change(path, [self._change(change, self._project.line_table(path))])
-        self._changed(path)
 
     def close(self, uri: str) -> None:
         path = to_key(uri)
@@ -152,6 +160,7 @@ class Session:
         if document is None:
             return
         self._waiting.pop(path, None)
+        self._budget.forget(path)
         dependents = self._project.dependents(path)
         self._project.close(path)
         if not self._client.pulls_diagnostics:
@@ -320,8 +329,9 @@ class Session:
             if before is not None and before != found:
                 self._outbox.refresh()
         elif before != found:
-            items = self._converter.diagnostics(document.path, found)
-            self._outbox.publish(document.uri, document.version, items)
+            with phase("publish", document.name):
+                items = self._converter.diagnostics(document.path, found)
+                self._outbox.publish(document.uri, document.version, items)
 
     def _next(self) -> Document | None:
         if not self._waiting:
@@ -337,8 +347,9 @@ class Session:
             return document.found
         path = document.path
         interrupted = self._worker.interrupter(path, document.put_back)
+        started = time.thread_time()
         try:
-            with self._outbox.doing(f"checking {document.name}"):
+            with self._outbox.doing(f"checking {document.name}"), phase("check", document.name):
                 found = checked(self._project, path, self._resolver.for_file(path), interrupted)
             found = (*found, *[self._note(document, message) for message in self._project.faults(path)])
             fault = ""
@@ -351,7 +362,9 @@ class Session:
         if document.fault != fault:
             document.fault = fault
             self._tell_faults()
+        self._budget.spent(path, document.name, time.thread_time() - started, not document.checked)
         document.put_back = 0
+        document.checked = True
         document.found = found
         if document.reported is not None and document.reported != found:
             document.revision += 1

@@ -11,6 +11,7 @@ Prints counts, and exits with 1 when something failed; what failed is kept in th
 from __future__ import annotations
 
 import argparse
+import gc
 import random
 import sys
 import tempfile
@@ -39,6 +40,10 @@ def fuzz(seed: int, kinds: Sequence[str], sources: Sequence[corpus.Source], repo
     while time.monotonic() < deadline:
         kind = rng.choices(kinds, [KINDS[each][0] for each in kinds])[0]
         report.counts[f"rounds of {kind}"] += 1
+        # As in the server, where what lives long is left out of every collection: else one may hit any step.
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
         KINDS[kind][1](rng.randrange(2**31), sources, report)
 
 

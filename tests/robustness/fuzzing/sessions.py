@@ -34,7 +34,10 @@ class Unexpected(Exception):
 
 
 class Silent:
-    """An outbox that nobody reads."""
+    """An outbox that nobody reads. ``versions``: what a client has sent last, by URI."""
+
+    def __init__(self) -> None:
+        self.versions: dict[str, int] = {}
 
     def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None: ...
 
@@ -55,7 +58,7 @@ class Outbox(Silent):
     """Remembers the last version that was published for each document, and refuses an older one."""
 
     def __init__(self) -> None:
-        self.versions: dict[str, int] = {}
+        super().__init__()
         self.published: dict[str, int] = {}
 
     def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
@@ -85,10 +88,10 @@ def raise_what_is_logged() -> None:
 class Editor:
     """A client in UTF-16 with a session of its own; offsets are code points of the text as it is."""
 
-    def __init__(self, encoding: PositionEncoding = PositionEncoding.UTF16) -> None:
+    def __init__(self, encoding: PositionEncoding = PositionEncoding.UTF16, outbox: Silent | None = None) -> None:
         self.texts: dict[str, str] = {}
         self._encoding = encoding
-        self._outbox = Outbox()
+        self._outbox = Outbox() if outbox is None else outbox
         self._worker = Worker(lambda: False, self._failed)
         self.session = Session(Client(encoding=encoding), self._outbox, self._worker, "/", EditorSettings())
 
