@@ -6,14 +6,16 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pto_lsp.cli.messages import counted
+from pto_lsp.cli.arguments import TensorText, named_tensor
+from pto_lsp.cli.messages import counted, note
 from pto_lsp.cli.program import (
     ENTRY_HELP,
     OK,
     REFUSED,
     TARGET,
+    OpenFile,
     Session,
     Target,
     Unusable,
@@ -24,7 +26,9 @@ from pto_lsp.cli.program import (
 from pto_lsp.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
+    from pto_lsp.analysis.entries import Entry
     from pto_lsp.backend.artefacts import Artefacts
+    from pto_lsp.backend.shapes.specialize import Specialized
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -45,6 +49,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("target", type=target, metavar=TARGET)
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write; replaced as a whole")
     parser.add_argument(
+        "--arg",
+        type=named_tensor,
+        action="append",
+        default=[],
+        metavar="NAME=DTYPE[EXTENT, ...]",
+        help="type and shape of a parameter that is a bare pl.Tensor; without it they come from a call of the entry in "
+        "FILE that shows them, or from the tensor at run time",
+    )
+    parser.add_argument(
         "--orchestration-only",
         action="store_true",
         help="write also when kernels have no C++: the orchestration, the manifest, and those kernels that have",
@@ -58,19 +71,26 @@ def _compile(options: argparse.Namespace) -> int:
     session = Session()
     file = session.open(wanted.file)
     found = file.orchestration_entry(wanted.entry)
-    entry = found.orchestration
-    if entry is None:
+    if found.orchestration is None:
         raise Unusable(f"{wanted.file}: '{found.root.name}' starts no task")
     from pto_lsp.cli.findings import of_program, unsilenced
 
     problems = of_program(session.project, session.resolver, file.module, found.analysis)
     if any(each.severity is Severity.ERROR for each in problems):
-        return _answer(session, options, problems, None, False)
+        return _answer(session, options, Result(problems))
     from pto_lsp.backend.compile import ForeignFolder, compile_entry, write
     from pto_lsp.backend.kernels.emit import emit_kernel
 
-    artefacts = compile_entry(found.analysis, entry, session.project, emit_kernel)
-    missing = unsilenced(session.project, session.resolver, artefacts.findings)
+    shaped = _shaped(session, file, found, options.arg)
+    entry, project = shaped.entry.orchestration, shaped.project
+    assert entry is not None
+    if project is not session.project:
+        # What a shape makes visible: an extent that changes from call to call, say.
+        again = of_program(project, session.resolver, file.module, shaped.entry.analysis)
+        if any(each.severity is Severity.ERROR for each in again):
+            return _answer(session, options, Result(tuple([shaped.original(each) for each in again]), open=shaped.open))
+    artefacts = compile_entry(shaped.entry.analysis, entry, project, emit_kernel)
+    missing = [shaped.original(each) for each in unsilenced(project, session.resolver, artefacts.findings)]
     fit = artefacts.runs_tasks and (options.orchestration_only or not artefacts.findings)
     if fit:
         try:
@@ -79,36 +99,59 @@ def _compile(options: argparse.Namespace) -> int:
             raise Unusable(str(fault)) from fault
         except OSError as fault:
             raise Unusable(f"{options.output}: {fault.strerror}") from fault
-    return _answer(session, options, (*problems, *missing), artefacts, fit)
+    return _answer(session, options, Result((*problems, *missing), artefacts, fit, shaped.open))
 
 
-def _answer(
-    session: Session,
-    options: argparse.Namespace,
-    problems: tuple[Diagnostic, ...],
-    artefacts: Artefacts | None,
-    written: bool,
-) -> int:
-    files = sorted(artefacts.files) if artefacts is not None and written else []
+def _shaped(session: Session, file: OpenFile, found: Entry, given: list[tuple[str, TensorText]]) -> Specialized:
+    from pto_lsp.analysis.frontend.operators import DTYPES
+    from pto_lsp.backend.shapes.shape import Shape
+    from pto_lsp.backend.shapes.specialize import Contradiction, specialized
+
+    unknown = [text.dtype for _, text in given if text.dtype not in DTYPES]
+    if unknown:
+        raise Unusable(f"--arg: no data type '{unknown[0]}'")
+    shapes = {name: Shape(text.dtype, text.shape) for name, text in given}
+    try:
+        return specialized(session.project, file.module, found, shapes)
+    except Contradiction as fault:
+        raise Unusable(f"{file.shown}: --arg: {fault}") from fault
+
+
+class Result(NamedTuple):
+    """``open``: the parameters whose shape nothing said."""
+
+    problems: tuple[Diagnostic, ...]
+    artefacts: Artefacts | None = None
+    written: bool = False
+    open: tuple[str, ...] = ()
+
+
+def _answer(session: Session, options: argparse.Namespace, result: Result) -> int:
+    artefacts = result.artefacts
+    files = sorted(artefacts.files) if artefacts is not None and result.written else []
     if options.format == "json":
         from pto_lsp.reporters.json_ import documents
 
-        kernels = artefacts.kernels if artefacts is not None and written else ()
+        kernels = artefacts.kernels if artefacts is not None and result.written else ()
         document = {
             "entry": artefacts.entry if artefacts is not None else None,
             "directory": options.output,
-            "written": written,
+            "written": result.written,
             "files": files,
             "kernels": [{"id": kernel.id, "name": kernel.name, "core": kernel.core} for kernel in kernels],
-            "diagnostics": documents(session.report(problems)),
+            "open_parameters": list(result.open),
+            "diagnostics": documents(session.report(result.problems)),
         }
         print(json.dumps(document, indent=2, ensure_ascii=False))
-    else:
-        print_concise(session, problems)
-        if written and artefacts is not None:
-            print(f"{artefacts.entry}: {counted(len(files), 'file')} in {options.output}")
-            for name in files:
-                print(f"  {name}")
-        else:
-            print("nothing written", file=sys.stderr)
-    return OK if written else REFUSED
+        return OK if result.written else REFUSED
+    print_concise(session, result.problems)
+    if artefacts is not None and artefacts.findings:
+        for name in result.open:
+            note(f"nothing says the type and shape of '{name}': give them, for example --arg '{name}=FP32[128, 128]'")
+    if result.written and artefacts is not None:
+        print(f"{artefacts.entry}: {counted(len(files), 'file')} in {options.output}")
+        for name in files:
+            print(f"  {name}")
+        return OK
+    print("nothing written", file=sys.stderr)
+    return REFUSED

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Union
+from typing import TYPE_CHECKING, Union
 
+from pto_lsp.cli.arguments import TensorText, named_tensor
 from pto_lsp.cli.program import (
     ENTRY_HELP,
     OK,
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
     from pto_lsp.backend.execution.values import Array
 
 Number = Union[int, float, bool]
-
-
-class TensorText(NamedTuple):
-    """``FP32[128, 64]``, before numpy is there to do anything with it."""
-
-    dtype: str
-    shape: tuple[int, ...]
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -100,14 +94,7 @@ def _number(text: str) -> tuple[str, Number]:
 
 
 def _argument(text: str) -> tuple[str, Number | TensorText]:
-    name, _, value = text.partition("=")
-    dtype, bracket, extents = value.partition("[")
-    if not name or not bracket:
-        return _number(text)
-    sizes = extents[:-1].split(",") if extents.endswith("]") else [""]
-    if not dtype.isidentifier() or not all(size.strip().isdecimal() for size in sizes):
-        raise argparse.ArgumentTypeError(f"expected NAME=DTYPE[EXTENT, ...], got {text!r}")
-    return name, TensorText(dtype, tuple([int(size) for size in sizes]))
+    return named_tensor(text) if "[" in text.partition("=")[2] else _number(text)
 
 
 def _run(options: argparse.Namespace) -> int:

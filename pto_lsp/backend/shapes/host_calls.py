@@ -1,0 +1,283 @@
+"""Shapes that a file's own host code shows: ``x = torch.zeros((128, 64))`` and then ``entry(x, …)``.
+
+Nothing is executed. A name counts only when everything its scope assigns to it has one and the same shape.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Union
+
+from pto_lsp.backend.shapes.shape import Shape
+
+Scope = Union[ast.Module, ast.FunctionDef, ast.AsyncFunctionDef]
+_COMPILES = frozenset({"compile", "lower", "run", "prepare"})
+"""Methods of an entry that take its arguments."""
+_SIZED = frozenset({"zeros", "ones", "empty"})
+_DIMENSIONS = frozenset({"rand", "randn"})
+_FILLED = frozenset({"full"})
+_DRAWN = frozenset({"standard_normal", "random"})
+_LIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like", "full_like"})
+_SAME = frozenset(
+    """
+    clone contiguous share_memory_ cuda cpu npu pin_memory copy detach zero_ fill_ normal_ uniform_ random_ abs neg
+    requires_grad_ mul_ add_ clamp clamp_
+    """.split()
+)
+_CONVERSIONS = {"half": "FP16", "bfloat16": "BF16", "float": "FP32", "int": "INT32", "long": "INT64", "bool": "BOOL"}
+_DTYPES = {
+    "float32": "FP32",
+    "float": "FP32",
+    "single": "FP32",
+    "float16": "FP16",
+    "half": "FP16",
+    "bfloat16": "BF16",
+    "bool": "BOOL",
+    "bool_": "BOOL",
+    "int": "INT32",
+    **{f"int{bits}": f"INT{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"UINT{bits}" for bits in (8, 16, 32, 64)},
+}
+_DOUBLE = "FP64"
+_NUMPY = frozenset({"np", "numpy"})
+
+
+def evident_shapes(text: str, entry: str, params: Sequence[str], constant: Callable[[str], object]) -> dict[str, Shape]:
+    """What the calls of ``entry`` in ``text`` agree about, by parameter. ``constant`` knows the module's names."""
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    found: dict[str, list[Shape | None]] = {}
+    for scopes, call in _calls(module, entry):
+        reader = _Reader(scopes, constant)
+        arguments = dict(zip(params, call.args))
+        arguments.update(
+            {word.arg: word.value for word in call.keywords if word.arg is not None and word.arg in params}
+        )
+        for name, argument in arguments.items():
+            found.setdefault(name, []).append(reader.shape(argument))
+    return {
+        name: shapes[0]
+        for name, shapes in found.items()
+        if shapes[0] is not None and shapes[0].dtype != _DOUBLE and all(shape == shapes[0] for shape in shapes)
+    }
+
+
+def _calls(module: ast.Module, entry: str) -> list[tuple[tuple[Scope, ...], ast.Call]]:
+    """Calls of the entry with the scopes they stand in, innermost first."""
+    found: list[tuple[tuple[Scope, ...], ast.Call]] = []
+
+    def visit(node: ast.AST, scopes: tuple[Scope, ...]) -> None:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            scopes = (node, *scopes)
+        elif isinstance(node, ast.Call) and not any(isinstance(arg, ast.Starred) for arg in node.args):
+            function = node.func
+            if isinstance(function, ast.Attribute) and function.attr in _COMPILES:
+                function = function.value
+            if isinstance(function, ast.Name) and function.id == entry:
+                found.append((scopes, node))
+        for child in ast.iter_child_nodes(node):
+            visit(child, scopes)
+
+    visit(module, (module,))
+    return found
+
+
+class _Reader:
+    """Shapes and numbers of expressions in the innermost of ``scopes``."""
+
+    def __init__(self, scopes: tuple[Scope, ...], constant: Callable[[str], object]) -> None:
+        self._scopes = scopes
+        self._constant = constant
+        self._open: set[str] = set()
+
+    def shape(self, expr: ast.expr) -> Shape | None:
+        """None for what is no tensor, or not evidently of one shape."""
+        if isinstance(expr, ast.Name):
+            return self._named(expr.id)
+        if isinstance(expr, ast.Call):
+            return self._call(expr)
+        if isinstance(expr, ast.BinOp):
+            left, right = self.shape(expr.left), self.shape(expr.right)
+            if left is None or right is None:
+                one, other = (left, expr.right) if left is not None else (right, expr.left)
+                return one if _is_number(other) else None
+            return left if left == right else None
+        if isinstance(expr, ast.UnaryOp):
+            return self.shape(expr.operand)
+        return None
+
+    def _named(self, name: str) -> Shape | None:
+        if name in self._open:
+            return None
+        self._open.add(name)
+        found = [self.shape(value) for value in self._assigned(name)]
+        self._open.discard(name)
+        return found[0] if found and all(shape == found[0] for shape in found) else None
+
+    def _assigned(self, name: str) -> list[ast.expr]:
+        """Everything that the innermost scope with this name assigns to it."""
+        for scope in self._scopes:
+            values: list[ast.expr] = []
+            for node in _own_nodes(scope):
+                if isinstance(node, ast.Assign) and any(_binds(target, name) for target in node.targets):
+                    whole = any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+                    values.append(node.value if whole else ast.Constant(None))
+                elif isinstance(node, ast.AnnAssign) and _binds(node.target, name) and node.value is not None:
+                    values.append(node.value)
+                elif isinstance(node, (ast.For, ast.AugAssign, ast.NamedExpr)) and _binds(node.target, name):
+                    values.append(ast.Constant(None))
+            if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) and name in _parameters(scope):
+                values.append(ast.Constant(None))
+            if values:
+                return values
+        return []
+
+    def _call(self, call: ast.Call) -> Shape | None:
+        function = call.func
+        if not isinstance(function, ast.Attribute):
+            return None
+        made = self._made(function, call)
+        if made is not None:
+            return made
+        base = self.shape(function.value)
+        if base is None:
+            return None
+        if function.attr in _SAME:
+            return base
+        if function.attr in _CONVERSIONS and not call.args:
+            return Shape(_CONVERSIONS[function.attr], base.extents)
+        if function.attr in ("to", "astype", "type"):
+            names = [name for arg in (*call.args, *(word.value for word in call.keywords)) if (name := _dtype(arg))]
+            return Shape(names[0], base.extents) if names else base
+        if function.attr in ("reshape", "view"):
+            sizes = self._sizes(call.args)
+            return None if sizes is None or -1 in sizes else Shape(base.dtype, sizes)
+        return None
+
+    def _made(self, function: ast.Attribute, call: ast.Call) -> Shape | None:
+        """The result of a function that makes a tensor: ``torch.zeros``, ``np.full``, ``rng.standard_normal`` …"""
+        name = function.attr
+        words = {word.arg: word.value for word in call.keywords}
+        sized = words.get("size", words.get("shape"))
+        if name in _LIKE and call.args:
+            like = self.shape(call.args[0])
+            dtype = _dtype(words["dtype"]) if "dtype" in words else like.dtype if like is not None else ""
+            return Shape(dtype, like.extents) if like is not None and dtype else None
+        integers = name == "randint" or (name in _FILLED and len(call.args) > 1 and _is_integer(call.args[1]))
+        if sized is not None:
+            dimensions: Sequence[ast.expr] = [sized]
+        elif name in _SIZED | _DIMENSIONS:
+            dimensions = call.args
+        elif name in _FILLED | _DRAWN:
+            dimensions = call.args[:1]
+        elif name == "randint":
+            dimensions = [arg for arg in call.args if isinstance(arg, (ast.Tuple, ast.List))][:1]
+        else:
+            return None
+        sizes = self._sizes(dimensions)
+        dtype = _dtype(words["dtype"]) if "dtype" in words else self._default(function, integers)
+        # A second positional argument of numpy's functions is the type.
+        if name in _SIZED and len(call.args) == 2 and "dtype" not in words and _dtype(call.args[1]):
+            sizes, dtype = self._sizes(call.args[:1]), _dtype(call.args[1])
+        return Shape(dtype, sizes) if dtype and sizes else None
+
+    def _default(self, function: ast.Attribute, integers: bool) -> str:
+        if integers:
+            return "INT64"
+        root: ast.expr = function
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        torch = isinstance(root, ast.Name) and root.id not in _NUMPY and function.attr not in _DRAWN
+        # numpy makes double precision, which no program takes: a conversion follows.
+        return "FP32" if torch else _DOUBLE
+
+    def _sizes(self, exprs: Sequence[ast.expr]) -> tuple[int, ...] | None:
+        if len(exprs) == 1:
+            one = exprs[0]
+            if isinstance(one, (ast.Tuple, ast.List)):
+                return self._sizes(one.elts) if len(one.elts) != 1 else self._numbers(one.elts)
+            if isinstance(one, ast.Attribute) and one.attr == "shape":
+                like = self.shape(one.value)
+                extents = () if like is None else like.extents
+                return tuple([extent for extent in extents if isinstance(extent, int)]) or None
+        return self._numbers(exprs)
+
+    def _numbers(self, exprs: Sequence[ast.expr]) -> tuple[int, ...] | None:
+        numbers = [self._number(expr) for expr in exprs]
+        known = tuple([number for number in numbers if number is not None])
+        return known if len(known) == len(numbers) else None
+
+    def _number(self, expr: ast.expr) -> int | None:
+        if isinstance(expr, ast.Constant):
+            return expr.value if isinstance(expr.value, int) and not isinstance(expr.value, bool) else None
+        if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
+            operand = self._number(expr.operand)
+            return None if operand is None else -operand
+        if isinstance(expr, ast.Name):
+            return self._number_named(expr.id)
+        if isinstance(expr, ast.BinOp):
+            left, right = self._number(expr.left), self._number(expr.right)
+            if left is None or right is None:
+                return None
+            if isinstance(expr.op, ast.Add):
+                return left + right
+            if isinstance(expr.op, ast.Sub):
+                return left - right
+            if isinstance(expr.op, ast.Mult):
+                return left * right
+            if isinstance(expr.op, ast.FloorDiv) and right:
+                return left // right
+        return None
+
+    def _number_named(self, name: str) -> int | None:
+        local = _Reader(self._scopes[:-1], self._constant)._assigned(name)
+        if local:
+            key = f"number {name}"
+            if len(local) > 1 or key in self._open:
+                return None
+            self._open.add(key)
+            found = self._number(local[0])
+            self._open.discard(key)
+            return found
+        value = self._constant(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _own_nodes(scope: Scope) -> list[ast.AST]:
+    """The nodes of a scope without those of functions and classes inside it."""
+    found: list[ast.AST] = []
+    stack: list[ast.AST] = list(scope.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        found.append(node)
+        stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _binds(target: ast.expr, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    arguments = function.args
+    return {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+
+
+def _is_number(expr: ast.expr) -> bool:
+    if isinstance(expr, ast.UnaryOp):
+        return _is_number(expr.operand)
+    return isinstance(expr, ast.Constant) and isinstance(expr.value, (int, float))
+
+
+def _is_integer(expr: ast.expr) -> bool:
+    return isinstance(expr, ast.Constant) and isinstance(expr.value, int)
+
+
+def _dtype(expr: ast.expr) -> str:
+    """PyPTO's name of ``torch.float32`` or ``np.float32``; "" for anything else."""
+    return _DTYPES.get(expr.attr, "") if isinstance(expr, ast.Attribute) else ""
