@@ -38,6 +38,10 @@ class Span(NamedTuple):
         return Span(self.start + by, self.end + by)
 
 
+COMPLAINT = "cpp-compiler"
+"""Name of the findings that are not ours but those of the C++ compiler; they have no code."""
+
+
 class Position(NamedTuple):
     """0-based line, 0-based column in code points."""
 

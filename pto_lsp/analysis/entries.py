@@ -81,6 +81,18 @@ def orchestration_entry(analyzer: Analyzer, module: Module) -> Entry | None:
     return graph
 
 
+def startable_entries(analyzer: Analyzer, module: Module) -> list[Entry]:
+    """Every program that starts tasks by itself and is no part of another one."""
+    found: list[Entry] = []
+    reached: set[SourceId] = set()
+    for entry in _entries(analyzer, module):
+        function = entry.orchestration
+        if function is not None and function.kind is not FunctionKind.GRAPH and function.at.source not in reached:
+            found.append(entry)
+            reached.update(each.at.source for each in entry.analysis.program.functions.values())
+    return found
+
+
 def named_entry(analyzer: Analyzer, module: Module, name: str) -> Entry | None:
     """``name`` is that of a class, a function, a method with or without its class, or a Graph.
 

@@ -11,9 +11,10 @@ from lsprotocol import types
 from pto_lsp.analysis.rules.registry import url
 from pto_lsp.analysis.source.encodings import PositionEncoding, column_from_units, column_to_units
 from pto_lsp.analysis.source.text import LineTable
-from pto_lsp.diagnostics import Diagnostic, Position, Range, RelatedLocation, Severity, Tag
+from pto_lsp.diagnostics import COMPLAINT, Diagnostic, Position, Range, RelatedLocation, Severity, Tag
 
 SOURCE = "pto-lsp"
+COMPILER = "pto-cc"
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -164,7 +165,7 @@ class Converter:
             severity=_SEVERITIES[found.severity],
             code=found.code or None,
             code_description=types.CodeDescription(url(found.code)) if client.code_description and found.code else None,
-            source=SOURCE,
+            source=COMPILER if found.name == COMPLAINT else SOURCE,
             tags=tags or None,
             related_information=related,
         )

@@ -32,6 +32,22 @@ class EditorSettings:
         self._folders[folder] = layer
         return old.values != layer.values
 
+    @property
+    def state(self) -> dict[str, Any]:
+        """All there is to know, as JSON."""
+        return {
+            "everywhere": dict(self._everywhere.values),
+            "folders": {folder: dict(layer.values) for folder, layer in self._folders.items()},
+        }
+
+    @staticmethod
+    def of_state(state: Mapping[str, Any]) -> EditorSettings:
+        """What `state` was taken of."""
+        made = EditorSettings(state["everywhere"])
+        for folder, values in state["folders"].items():
+            made.set(folder, values)
+        return made
+
     def layer_for(self, path: str) -> Layer | None:
         best: str | None = None
         for folder in self._folders:
@@ -39,6 +55,14 @@ class EditorSettings:
             if inside and (best is None or len(folder) > len(best)):
                 best = folder
         return self._everywhere if best is None else self._folders[best]
+
+
+def is_trusted(options: Any) -> bool:
+    """Whether the user trusts the workspace, as far as ``initializationOptions`` say: ``trusted``, true by default.
+
+    Where not, code is checked and never compiled.
+    """
+    return not isinstance(options, Mapping) or options.get("trusted") is not False
 
 
 def _layer(name: str, settings: Any) -> Layer:

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -28,10 +29,10 @@ from pygls.lsp.server import LanguageServer
 from pto_lsp import __version__
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.config import FILE_NAMES, SECTION
-from pto_lsp.server.activity import Activity
+from pto_lsp.server.activity import NOTICE_SECONDS, Activity
 from pto_lsp.server.commands.registration import MODULES, Commands
 from pto_lsp.server.convert import Client
-from pto_lsp.server.editor_settings import EditorSettings
+from pto_lsp.server.editor_settings import EditorSettings, is_trusted
 from pto_lsp.server.features.registration import Features
 from pto_lsp.server.progress import Progress
 from pto_lsp.server.status import Health, Status
@@ -95,6 +96,7 @@ class Server:
         self._client = Client()
         self._directory = os.getcwd()
         self._folders: list[str] = []
+        self._trusted = True
         self._editor = EditorSettings()
         self._commands = Commands(self._ready)
         self._activity = Activity(self._begin_work)
@@ -174,7 +176,7 @@ class Server:
     def _register(self) -> None:
         self._on(types.INITIALIZE, self._initialize)
         self._on(types.INITIALIZED, self._begin)
-        self._on(types.SHUTDOWN, lambda params: self._worker.stop())
+        self._on(types.SHUTDOWN, self._stop)
         self._on(types.TEXT_DOCUMENT_DID_OPEN, self._did_open)
         self._on(types.TEXT_DOCUMENT_DID_CHANGE, self._did_change)
         self._on(types.TEXT_DOCUMENT_DID_CLOSE, self._did_close)
@@ -194,6 +196,7 @@ class Server:
         encoding = ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities)
         self._client = Client.of(params.capabilities, PositionEncoding(str(getattr(encoding, "value", encoding))))
         self._editor = EditorSettings(params.initialization_options)
+        self._trusted = is_trusted(params.initialization_options)
         folders = [folder.uri for folder in params.workspace_folders or ()]
         root = params.root_uri or (to_uri(params.root_path) if params.root_path else None)
         self._folders = [to_key(uri) for uri in folders or ([root] if root else [])]
@@ -221,7 +224,9 @@ class Server:
         # The analysis and libcst are imported here, while the client digests our answer to ``initialize``.
         from pto_lsp.server.session import Session
 
-        self._session = Session(self._client, self, self._worker, self._directory, self._editor, lambda: self._folders)
+        self._session = Session(
+            self._client, self, self._worker, self._directory, self._editor, lambda: self._folders, self._trusted
+        )
 
     def _begin(self, params: types.InitializedParams) -> None:
         registrations = []
@@ -240,6 +245,11 @@ class Server:
         self._status.set("server")
         self._ask_for_configuration()
 
+    def _stop(self, params: None) -> None:
+        self._worker.stop()
+        if self._session is not None:
+            self._session.stop()
+
     def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         self._edit(item.uri, lambda session: session.open(item.uri, item.version, item.text))
@@ -253,10 +263,12 @@ class Server:
         self._edit(uri, lambda session: session.close(uri))
 
     def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        # For clients that do not watch files.
-        path = to_key(params.text_document.uri)
-        if os.path.basename(path) in FILE_NAMES:
+        uri = params.text_document.uri
+        if os.path.basename(to_key(uri)) in FILE_NAMES:
+            # For clients that do not watch files.
             self._edit("", lambda session: session.settings_changed())
+        else:
+            self._edit(uri, lambda session: session.saved(uri))
 
     def _did_change_watched_files(self, params: types.DidChangeWatchedFilesParams) -> None:
         paths = list(dict.fromkeys(to_key(event.uri) for event in params.changes))
@@ -370,18 +382,36 @@ class Server:
     def state(self, part: str, health: Health = Health.OK, message: str = "") -> None:
         self._status.set(part, health, message)
 
-    def _begin_work(self, title: str) -> Callable[[], None]:
-        """Show that something takes long; what is returned takes that back."""
+    def begin(self, title: str, cancelled: Callable[[], None]) -> Callable[[], None]:
         done = self._status.busy(title)
-        if not self._client.progress:
-            return done
-        progress = Progress(self._protocol.protocol, f"PyPTO: {title}")
+        shown: list[Callable[[], None]] = []
+        timer = threading.Timer(NOTICE_SECONDS, lambda: shown.append(self._show_progress(title, cancelled)))
+        timer.daemon = True
+        timer.start()
 
         def end() -> None:
-            progress.end()
+            timer.cancel()
+            timer.join()
+            for hide in shown:
+                hide()
             done()
 
         return end
+
+    def _begin_work(self, title: str) -> Callable[[], None]:
+        """Show that something takes long; what is returned takes that back."""
+        done, hide = self._status.busy(title), self._show_progress(title)
+
+        def end() -> None:
+            hide()
+            done()
+
+        return end
+
+    def _show_progress(self, title: str, cancelled: Callable[[], None] | None = None) -> Callable[[], None]:
+        if not self._client.progress:
+            return lambda: None
+        return Progress(self._protocol.protocol, f"PyPTO: {title}", cancelled).end
 
     def _send_status(self, method: str, state: Any) -> None:
         if self._client.status:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import Protocol
@@ -29,3 +30,8 @@ class Outbox(Protocol):
 
     def apply(self, label: str, edit: types.WorkspaceEdit) -> Future[types.ApplyWorkspaceEditResult]:
         """Ask the client to change the documents."""
+
+    def begin(self, title: str, cancelled: Callable[[], None]) -> Callable[[], None]:
+        """For what is done in the background: it is under way until what is returned is called. ``cancelled`` is
+        called when the user has enough of it.
+        """

@@ -8,9 +8,8 @@ import posixpath
 import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from lsprotocol import types
@@ -31,10 +30,13 @@ from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Superseded, Worker
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from pto_lsp.analysis.frontend.module import Module
     from pto_lsp.quickfix.file_index import FileIndex
     from pto_lsp.quickfix.fix_all import Left
     from pto_lsp.server.code_actions import CodeActions
+    from pto_lsp.server.compiling.compilations import Compilations
     from pto_lsp.server.features.look import Look
 
 T = TypeVar("T")
@@ -51,7 +53,8 @@ class Document:
 
     ``reported`` are the findings the client was last given; ``stamp`` and ``revision`` tell results apart: the opening
     they belong to, and how often they changed while the text did not. ``put_back`` counts interrupted computations in a
-    row; ``checked`` is true once there were findings of some text.
+    row; ``checked`` is true once there were findings of some text. ``complaints`` are what compiling this text, or
+    another one, had to say about it, by the path compiled.
     """
 
     uri: str
@@ -64,6 +67,7 @@ class Document:
     put_back: int = 0
     checked: bool = False
     fault: str = ""
+    complaints: dict[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -86,8 +90,9 @@ class Session:
         directory: str,
         editor: EditorSettings,
         folders: Callable[[], Sequence[str]] = tuple,
+        trusted: bool = True,
     ) -> None:
-        """``folders`` are those of the workspace, as they are when asked for."""
+        """``folders`` are those of the workspace, as they are when asked for; only what is ``trusted`` is compiled."""
         self._client = client
         self._outbox = outbox
         self._worker = worker
@@ -102,6 +107,9 @@ class Session:
         self._faults = ConfigurationFaults(outbox, self._resolver, self.uri_of, client.encoding)
         self._budget = TimeBudget(outbox)
         self._folders = folders
+        self._directory = directory
+        self.trusted = trusted
+        self._compilations: Compilations | None = None
         self._index: FileIndex | None = None
         self._actions: CodeActions | None = None
         self._seen: Look | None = None
@@ -141,6 +149,7 @@ class Session:
         document.version = version
         document.revision = 0
         document.reported = None
+        document.complaints = {}
         with phase("edit", document.name):
             self._apply(path, changes)
         self._changed(path)
@@ -200,7 +209,7 @@ class Session:
         document = self._documents.get(to_key(uri))
         if document is None:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
-        found = self._findings(document)
+        found = self._shown(document)
         self._waiting.pop(document.path, None)
         document.reported = found
         if previous == document.result_id:
@@ -322,8 +331,8 @@ class Session:
 
     def _report(self, document: Document) -> None:
         """Raises `Superseded` where something more urgent has come in between."""
-        found = self._findings(document)
-        del self._waiting[document.path]
+        found = self._shown(document)
+        self._waiting.pop(document.path, None)
         before, document.reported = document.reported, found
         if self._client.pulls_diagnostics:
             if before is not None and before != found:
@@ -332,6 +341,10 @@ class Session:
             with phase("publish", document.name):
                 items = self._converter.diagnostics(document.path, found)
                 self._outbox.publish(document.uri, document.version, items)
+
+    def _shown(self, document: Document) -> tuple[Diagnostic, ...]:
+        found = self._findings(document)
+        return (*found, *[each for complaints in document.complaints.values() for each in complaints])
 
     def _next(self) -> Document | None:
         if not self._waiting:
@@ -383,6 +396,49 @@ class Session:
 
     def _note(self, document: Document, message: str) -> Diagnostic:
         return Diagnostic("", "internal-error", Severity.INFORMATION, message, document.path, _START, SOURCE)
+
+    # Compiling.
+
+    @property
+    def compilations(self) -> Compilations:
+        if self._compilations is None:
+            from pto_lsp.server.compiling.compilations import Compilations
+            from pto_lsp.server.compiling.job import Request
+
+            def request(path: str, entry: str | None, texts: dict[str, str]) -> Request:
+                return Request(path, entry, texts, self._editor.state, self._directory)
+
+            self._compilations = Compilations(self, self._outbox, self._worker, request)
+        return self._compilations
+
+    def saved(self, uri: str) -> None:
+        path = to_key(uri)
+        if self.trusted and path in self._documents:
+            self.compilations.saved(path)
+
+    def stop(self) -> None:
+        """End what runs outside of the worker thread."""
+        if self._compilations is not None:
+            self._compilations.stop()
+
+    def texts(self) -> dict[str, str]:
+        return {path: self._project.text(path) or "" for path in self._documents}
+
+    def versions(self) -> dict[str, int]:
+        return {path: document.version for path, document in self._documents.items()}
+
+    def starts_tasks(self, path: str) -> bool:
+        module = self._project.module(path) if os.path.isabs(path) else None
+        return module is not None and bool(self._project.analyzer(path).roots(module))
+
+    def complain(self, origin: str, versions: dict[str, int], found: list[Diagnostic]) -> None:
+        for path, document in self._documents.items():
+            about = tuple(each for each in found if each.path == path and versions.get(path) == document.version)
+            if document.complaints.get(origin, ()) != about:
+                document.complaints[origin] = about
+                document.revision += 1
+                if not self._client.pulls_diagnostics or self._client.refreshes_diagnostics:
+                    self._waiting.setdefault(path, time.monotonic())
 
     # What has to be computed again.
 

@@ -22,6 +22,8 @@ MODULES = {
     "pto.replayTable": "replay_table",
     "pto.explain": "explain",
     "pto.applyAllFixes": "apply_all_fixes",
+    "pto.compile": "compile",
+    "pto.generatedCpp": "generated_cpp",
     "pto.printDebugInformation": "debug_information",
     "pto.showSettings": "settings",
 }
