@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pto_lsp.cli.messages import note
 from pto_lsp.cli.program import (
@@ -24,8 +25,11 @@ from pto_lsp.cli.program import (
 )
 
 if TYPE_CHECKING:
+    from pto_lsp.analysis.task_graph.comparison import Comparison
     from pto_lsp.analysis.task_graph.graph import TaskGraph
     from pto_lsp.diagnostics import Diagnostic
+
+T = TypeVar("T")
 
 FORMS = ("text", "json", "dot", "mermaid", "svg")
 SINGLE = ("mermaid", "svg")
@@ -41,6 +45,8 @@ def run(arguments: Sequence[str]) -> int:
         parser.error("--unroll lists tasks: it is for --format text and json")
     if options.format in SINGLE and len(options.targets) > 1:
         parser.error(f"--format {options.format} shows one FILE at a time")
+    if options.observed is not None and len(options.targets) > 1:
+        parser.error("--observed is compared with one FILE")
     return answered(lambda: _graphs(options))
 
 
@@ -55,6 +61,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("targets", type=target, nargs="+", metavar=TARGET)
     parser.add_argument("--format", choices=FORMS, default="text", help="default: text")
     parser.add_argument("--unroll", action="store_true", help="list every task (constant trip counts only)")
+    parser.add_argument(
+        "--observed",
+        metavar="DEPS_JSON",
+        help="compare with a graph that the runtime recorded, and mark which waits are in both. The names of kernels "
+        "are taken from a name_map*.json beside it",
+    )
     parser.add_argument(
         "--fail-on",
         choices=("race",),
@@ -71,10 +83,13 @@ def _graphs(options: argparse.Namespace) -> int:
     def show(wanted: Target) -> int:
         file = session.open(wanted.file)
         graph = _graph_of(file, wanted, options.unroll)
+        comparison = None
+        if options.observed is not None:
+            graph, comparison = _compared(graph, options.observed)
         if options.format == "json":
-            documents.append(_document(session, graph, options.unroll))
+            documents.append(_document(session, graph, options.unroll, comparison))
         else:
-            texts.append(_drawn(file, graph, options.format, options.unroll))
+            texts.append(_drawn(file, graph, options.format, options.unroll, comparison))
         if options.fail_on is None:
             return OK
         races = _races(session, graph)
@@ -107,26 +122,54 @@ def _graph_of(file: OpenFile, wanted: Target, unroll: bool) -> TaskGraph:
     return graph
 
 
-def _document(session: Session, graph: TaskGraph, unroll: bool) -> dict[str, Any]:
+def _compared(graph: TaskGraph, path: str) -> tuple[TaskGraph, Comparison]:
+    """The graph, with a trip count that only the run knows taken from the record at ``path``, and what is in both.
+
+    Raises `Unusable`.
+    """
+    from pto_lsp.analysis.task_graph.comparison import compare, fitted
+    from pto_lsp.analysis.task_graph.recording import parse_names, parse_recording
+
+    beside = sorted(Path(path).parent.glob("name_map*.json"), key=lambda each: (each.stat().st_mtime, each.name))
+    names = _parsed(str(beside[-1]), parse_names) if beside else {}
+    recording = _parsed(path, lambda text: parse_recording(text, names))
+    if not beside:
+        note(f"{path}: no name_map*.json beside it: tasks are matched in order of submission")
+    graph = fitted(graph, recording, _UNROLLED)
+    return graph, compare(graph, recording)
+
+
+def _parsed(path: str, parse: Callable[[str], T]) -> T:
+    """What ``parse`` makes of a file. Raises `Unusable`, which names it."""
+    from pto_lsp.analysis.task_graph.recording import Malformed
+    from pto_lsp.discovery import SourceError, decode, read_bytes
+
+    try:
+        return parse(decode(read_bytes(path)))
+    except (SourceError, Malformed) as fault:
+        raise Unusable(f"{path}: {fault}") from fault
+
+
+def _document(session: Session, graph: TaskGraph, unroll: bool, comparison: Comparison | None) -> dict[str, Any]:
     from pto_lsp.analysis.task_graph.document import document
 
-    return document(graph, session.locate, unroll and graph.walk.exact)
+    return document(graph, session.locate, unroll and graph.walk.exact, comparison=comparison)
 
 
-def _drawn(file: OpenFile, graph: TaskGraph, form: str, unroll: bool) -> str:
+def _drawn(file: OpenFile, graph: TaskGraph, form: str, unroll: bool, comparison: Comparison | None) -> str:
     from pto_lsp.analysis.task_graph import dot_view, mermaid_view, svg_view, text_view, unrolled_view
 
     if form == "svg":
-        return svg_view.render(graph)
+        return svg_view.render(graph, comparison)
     if form == "mermaid" and mermaid_view.fits(graph):
-        return mermaid_view.render(graph)
+        return mermaid_view.render(graph, comparison)
     if form == "mermaid":
         note(f"more than {mermaid_view.EDGE_LIMIT} edges, too many for Mermaid: this is DOT")
     if form in ("dot", "mermaid"):
-        return dot_view.render(graph)
+        return dot_view.render(graph, comparison)
     if unroll and graph.walk.exact:
-        return unrolled_view.render(graph, file.locate)
-    return text_view.render(graph, file.locate)
+        return unrolled_view.render(graph, file.locate, comparison)
+    return text_view.render(graph, file.locate, comparison)
 
 
 def _races(session: Session, graph: TaskGraph) -> tuple[Diagnostic, ...]:

@@ -188,3 +188,49 @@ def test_a_graph_of_the_decoder_says_where_helpers_are_called() -> None:
     code, out, _ = pto("graph", f"{EXAMPLES / 'decoder/decoder_layer.py'}::decoder_layer")
     assert code == 0
     assert [line.split("at L")[1].split()[0] for line in out.splitlines()[1:]] == ["38", "39", "44", "44"]
+
+
+def recorded(folder: Path, edges: list[tuple[int, int]]) -> str:
+    """A record of the two tasks of the tutorial."""
+    tasks = [{"task_id": str((1 << 32) + n), "kernel_ids": [-1, n, -1]} for n in (0, 1)]
+    waits = [{"pred": str((1 << 32) + a), "succ": str((1 << 32) + b), "source": "tensormap"} for a, b in edges]
+    (folder / "deps.json").write_text(json.dumps({"tasks": tasks, "tensors": [], "edges": waits}))
+    (folder / "name_map_run.json").write_text(json.dumps({"callable_id_to_name": {"0": "stage1", "1": "stage2"}}))
+    return str(folder / "deps.json")
+
+
+def test_a_recorded_graph(tmp_path: Path) -> None:
+    code, out, err = pto("graph", TUTORIAL, "--observed", recorded(tmp_path, [(0, 1)]))
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1] == "  record: 1 waits in both, 0 only predicted, 0 only in the record"
+    assert out.splitlines()[3].endswith("waits: [1] stage1 (RAW scratch, recorded)")
+    found = document(TUTORIAL, "--observed", recorded(tmp_path, []))
+    assert found["record"]["predicted"] == 1 and found["edges"][0]["observed"] == "predicted"
+    for form in ("dot", "mermaid", "svg"):
+        code, out, err = pto("graph", TUTORIAL, "--format", form, "--observed", recorded(tmp_path, []))
+        assert (code, err) == (0, "") and "not recorded" in out
+
+
+def test_a_record_without_names(tmp_path: Path) -> None:
+    path = recorded(tmp_path, [(0, 1)])
+    (tmp_path / "name_map_run.json").unlink()
+    code, out, err = pto("graph", TUTORIAL, "--observed", path)
+    assert code == 0 and "1 waits in both" in out
+    assert "no name_map*.json beside it" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot be read"), (b"{", "no JSON"), (b"[]", "no object"), (b"\x00\xff", "null bytes")],
+)
+def test_a_record_that_is_none(content: bytes | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "deps.json"
+    if content is not None:
+        path.write_bytes(content)
+    code, out, err = pto("graph", TUTORIAL, "--observed", str(path))
+    assert (code, out) == (2, "") and str(path) in err and message in err
+
+
+def test_a_record_is_of_one_program() -> None:
+    code, out, err = pto("graph", "a.py", "b.py", "--observed", "deps.json")
+    assert (code, out) == (2, "") and "one FILE" in err

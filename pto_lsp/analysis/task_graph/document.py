@@ -8,6 +8,7 @@ from typing import Any
 from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.passes.derive_call_directions import CallDirection
 from pto_lsp.analysis.task_graph.checks.races import classify
+from pto_lsp.analysis.task_graph.comparison import Comparison, Seen
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.hazards import Hazard
 from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, SiteKind
@@ -33,9 +34,15 @@ DIRECTION_TEXT = {
 NEEDED_TEXT = {Overlap.MUST: "must", Overlap.MAY: "may", Overlap.MUST_NOT: "must-not"}
 
 
-def document(graph: TaskGraph, locate: Locate, unroll: bool = False, folded: SiteGraph | None = None) -> dict[str, Any]:
-    """The document of one function. With ``unroll`` it also lists every task, which needs a graph walked trip by
-    trip.
+def document(
+    graph: TaskGraph,
+    locate: Locate,
+    unroll: bool = False,
+    folded: SiteGraph | None = None,
+    comparison: Comparison | None = None,
+) -> dict[str, Any]:
+    """The document of one function. With ``unroll`` it also lists every task, which needs a graph walked trip by trip;
+    with a comparison, what a record has of every wait.
     """
     sites = fold(graph) if folded is None else folded
     names = Names(sites)
@@ -77,7 +84,39 @@ def document(graph: TaskGraph, locate: Locate, unroll: bool = False, folded: Sit
     }
     if unroll:
         result["unrolled"] = unrolled(graph, locate)
+    if comparison is not None:
+        _add_record(result, sites, names, comparison)
     return result
+
+
+def _add_record(result: dict[str, Any], sites: SiteGraph, names: Names, comparison: Comparison) -> None:
+    """``observed`` of every edge ("both", or "predicted" where the record lacks it), the waits that only the record
+    has, and the counts.
+    """
+    for edge, shown in zip(sites.edges, result["edges"]):
+        seen = comparison.of(edge.pred, edge.succ, edge.carried)
+        shown["observed"] = None if seen is None else seen.value
+    result["observed_only"] = [
+        {
+            "pred": names.node(sites.sites[pred]),
+            "succ": names.node(sites.sites[succ]),
+            "carried": carried,
+            "count": count,
+        }
+        for (pred, succ, carried), count in comparison.only_observed()
+    ]
+    result["record"] = {
+        **{seen.value: comparison.count(seen) for seen in Seen},
+        "exact": comparison.exact,
+        "not_recorded": list(comparison.here),
+        "not_launched": list(comparison.there),
+    }
+    if "unrolled" in result:
+        for task, shown in enumerate(result["unrolled"]["tasks"]):
+            recorded = comparison.tasks.get(task)
+            shown["recorded"] = None if recorded is None else str(recorded.id)
+        for shown in result["unrolled"]["edges"]:
+            shown["observed"] = (shown["pred"], shown["succ"]) in comparison.observed
 
 
 def rule_of(graph: TaskGraph, hazard: Hazard) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pto_lsp.analysis.task_graph.comparison import Comparison
 from pto_lsp.analysis.task_graph.drawing import Box, Line, boxes, lines
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site, SiteKind
@@ -21,10 +22,11 @@ STYLES = {
     "owner": 'style=dotted color="#888888"',
     "false": 'style="dashed,bold" color="#c46200" arrowhead=tee',
     "missing": 'style=dashed color="#c00000" arrowhead=open fontcolor="#c00000" constraint=false',
+    "observed": 'style="dashed,bold" color="#7a1fa2" arrowhead=vee fontcolor="#7a1fa2" constraint=false',
 }
 
 
-def render(graph: TaskGraph) -> str:
+def render(graph: TaskGraph, comparison: Comparison | None = None) -> str:
     """A ``digraph`` with one cluster per loop."""
     sites = fold(graph)
     out = [
@@ -34,7 +36,7 @@ def render(graph: TaskGraph) -> str:
         "  edge [fontname=Helvetica fontsize=10];",
     ]
     _contents(sites, boxes(sites), "  ", out, [0])
-    out += [f"  {_edge(each)}" for each in lines(sites)]
+    out += [f"  {_edge(each)}" for each in lines(sites, comparison)]
     out.append("}")
     return "\n".join(out) + "\n"
 

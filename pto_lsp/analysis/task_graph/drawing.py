@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.task_graph.comparison import Comparison, Seen
 from pto_lsp.analysis.task_graph.edges import Source
 from pto_lsp.analysis.task_graph.model import Loop, Site, SiteKind
 from pto_lsp.analysis.task_graph.regions import Overlap
@@ -12,7 +13,9 @@ from pto_lsp.analysis.task_graph.text_view import reason
 
 @node
 class Line:
-    """One drawn arrow. ``kind`` is "raw", "waw", "explicit", "owner", "false" (an order no data needs) or "missing"."""
+    """One drawn arrow. ``kind`` is "raw", "waw", "explicit", "owner", "false" (an order no data needs), "missing", or
+    "observed" (a wait that only a record has).
+    """
 
     pred: Site
     succ: Site
@@ -29,8 +32,14 @@ class Box:
     items: tuple[Site | Box, ...]
 
 
-def lines(sites: SiteGraph) -> tuple[Line, ...]:
-    """The transitive reduction, and always the edges the author wrote, false ones and those that are missing."""
+NOT_RECORDED, RECORDED, ONLY_RECORDED = "⊘ not recorded", "✓", "⊕ only recorded"
+
+
+def lines(sites: SiteGraph, comparison: Comparison | None = None) -> tuple[Line, ...]:
+    """The transitive reduction, and always the edges the author wrote, false ones and those that are missing.
+
+    With a comparison every label says whether the record has the wait too, and what only the record has comes last.
+    """
     shown: dict[tuple[int, int, str], Line] = {}
     for edge in sites.edges:
         false = edge.needed is Overlap.MUST_NOT
@@ -40,6 +49,9 @@ def lines(sites: SiteGraph) -> tuple[Line, ...]:
         key = (edge.pred.index, edge.succ.index, kind)
         old = shown.get(key)
         label = f"✂ {reason(edge)}" if false else reason(edge)
+        if comparison is not None:
+            seen = comparison.of(edge.pred, edge.succ, edge.carried)
+            label += "" if seen is None else f" {RECORDED}" if seen is Seen.BOTH else f" {NOT_RECORDED}"
         if old is None:
             shown[key] = Line(edge.pred, edge.succ, kind, label, edge.carried)
         elif label not in old.label.split("; "):
@@ -48,6 +60,9 @@ def lines(sites: SiteGraph) -> tuple[Line, ...]:
     for each in sites.missing:
         carried = any(steps for _, steps in each.distance)
         found.append(Line(each.pred, each.succ, "missing", f"{each.kind} {each.buffer.label} ?", carried))
+    for (pred, succ, carried), count in () if comparison is None else comparison.only_observed():
+        label = ONLY_RECORDED + (f" ×{count}" if count > 1 else "")
+        found.append(Line(sites.sites[pred], sites.sites[succ], "observed", label, carried))
     return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pto_lsp.analysis.task_graph.comparison import Comparison
 from pto_lsp.analysis.task_graph.drawing import Box, Line, boxes, lines
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site, SiteKind
@@ -10,7 +11,15 @@ from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold, loop_title, m
 EDGE_LIMIT = 150
 """Mermaid lays out no more than that in reasonable time; callers then use DOT."""
 
-ARROWS = {"raw": "-->", "waw": "-->", "explicit": "==>", "owner": "-.->", "false": "-.->", "missing": "-.->"}
+ARROWS = {
+    "raw": "-->",
+    "waw": "-->",
+    "explicit": "==>",
+    "owner": "-.->",
+    "false": "-.->",
+    "missing": "-.->",
+    "observed": "-.->",
+}
 BRACKETS = {
     SiteKind.DUMMY: ("((", "))"),
     SiteKind.SPMD: ("[[", "]]"),
@@ -22,12 +31,12 @@ def fits(graph: TaskGraph) -> bool:
     return len(lines(fold(graph))) <= EDGE_LIMIT
 
 
-def render(graph: TaskGraph) -> str:
+def render(graph: TaskGraph, comparison: Comparison | None = None) -> str:
     """A ``flowchart LR`` with one subgraph per loop."""
     sites = fold(graph)
     out = ["flowchart LR"]
     _contents(sites, boxes(sites), "  ", out, [0])
-    out += [f"  {_edge(each)}" for each in lines(sites)]
+    out += [f"  {_edge(each)}" for each in lines(sites, comparison)]
     return "\n".join(out) + "\n"
 
 

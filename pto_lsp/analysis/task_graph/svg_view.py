@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.task_graph.comparison import Comparison
 from pto_lsp.analysis.task_graph.drawing import Box, Line, boxes, is_grid, lines
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site, SiteKind
@@ -16,7 +17,15 @@ ROW_GAP = 26
 MARGIN = 40
 CHARACTER = 7
 
-DASHES = {"raw": "", "waw": "8 2", "explicit": "", "owner": "2 3", "false": "6 2 1 2", "missing": "5 4"}
+DASHES = {
+    "raw": "",
+    "waw": "8 2",
+    "explicit": "",
+    "owner": "2 3",
+    "false": "6 2 1 2",
+    "missing": "5 4",
+    "observed": "10 3 2 3",
+}
 COLOURS = {
     "raw": "#222222",
     "waw": "#c46200",
@@ -24,8 +33,9 @@ COLOURS = {
     "owner": "#888888",
     "false": "#c46200",
     "missing": "#c00000",
+    "observed": "#7a1fa2",
 }
-WIDTHS = {"raw": 1.4, "waw": 1.4, "explicit": 2.6, "owner": 1.0, "false": 1.4, "missing": 1.6}
+WIDTHS = {"raw": 1.4, "waw": 1.4, "explicit": 2.6, "owner": 1.0, "false": 1.4, "missing": 1.6, "observed": 2.0}
 
 
 @node
@@ -38,10 +48,10 @@ class Placed:
     width: int
 
 
-def render(graph: TaskGraph) -> str:
+def render(graph: TaskGraph, comparison: Comparison | None = None) -> str:
     """The whole document."""
     sites = fold(graph)
-    arrows = lines(sites)
+    arrows = lines(sites, comparison)
     places = _layout(sites, arrows)
     right = max((p.x + p.width for p in places.values()), default=0) + MARGIN
     bottom = max((p.y + NODE_HEIGHT for p in places.values()), default=0) + MARGIN
@@ -68,7 +78,9 @@ def _layout(sites: SiteGraph, arrows: tuple[Line, ...]) -> dict[int, Placed]:
     """Layers by longest path over the arrows that go forward in source order; rows in source order."""
     layer = {site.index: 0 for site in sites.sites}
     forward = sorted(
-        (a.succ.index, a.pred.index) for a in arrows if a.kind != "missing" and a.pred.index < a.succ.index
+        (a.succ.index, a.pred.index)
+        for a in arrows
+        if a.kind not in ("missing", "observed") and a.pred.index < a.succ.index
     )
     for succ, pred in forward:
         layer[succ] = max(layer[succ], layer[pred] + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pto_lsp.analysis.task_graph.comparison import Comparison, Seen
 from pto_lsp.analysis.task_graph.document import Locate, line
 from pto_lsp.analysis.task_graph.edges import Source
 from pto_lsp.analysis.task_graph.graph import TaskGraph
@@ -10,9 +11,11 @@ from pto_lsp.analysis.task_graph.regions import Overlap
 from pto_lsp.analysis.task_graph.sitegraph import Missing, SiteEdge, SiteGraph, fold, multiplicity
 from pto_lsp.analysis.task_graph.summary import summarise
 
+_SHOWN = 8
 
-def render(graph: TaskGraph, locate: Locate) -> str:
-    """The whole text, with a final newline."""
+
+def render(graph: TaskGraph, locate: Locate, comparison: Comparison | None = None) -> str:
+    """The whole text, with a final newline. With a comparison it also says what a record has of every wait."""
     sites = fold(graph)
     counts = summarise(graph)
     lines = [
@@ -21,25 +24,30 @@ def render(graph: TaskGraph, locate: Locate) -> str:
     ]
     for each in graph.walk.unknown:
         lines.append(f"  graph incomplete at L{line(each.place, locate)}: {each.why}")
+    lines += [] if comparison is None else comparison_text(comparison)
     width = max((len(site.name) for site in sites.sites), default=0)
     for site in sites.sites:
-        lines.append(_block(sites, site, width, locate))
+        lines.append(_block(sites, site, width, locate, comparison))
     return "\n".join(lines) + "\n"
 
 
-def _block(sites: SiteGraph, site: Site, width: int, locate: Locate) -> str:
+def _block(sites: SiteGraph, site: Site, width: int, locate: Locate, comparison: Comparison | None) -> str:
     head = f"[{site.index + 1}] {site.name:<{width}}  {site.kind.value} at L{line(site.place, locate)}"
     head += f"  ×{multiplicity(sites.graph, site)}"
     badges = _badges(site)
     if badges:
         head += f"  {badges}"
-    waits = [_wait(edge) for edge in sites.edges if edge.succ is site]
+    waits = [_wait(edge, comparison) for edge in sites.edges if edge.succ is site]
     after = [f"[{edge.succ.index + 1}] {edge.succ.name}" for edge in sites.edges if edge.pred is site]
     missing = [
         f"[{each.succ.index + 1}] {each.succ.name} (none: {each.kind} {each.buffer.label}{_carried(each)})"
         for each in sites.missing
         if each.pred is site
     ]
+    for (pred, succ, _), count in () if comparison is None else comparison.only_observed():
+        if succ == site.index:
+            times = f", {count} times" if count > 1 else ""
+            waits.append(f"[{pred + 1}] {sites.sites[pred].name} (only in the record{times})")
     parts = [head]
     if waits:
         parts.append("waits: " + ", ".join(dict.fromkeys(waits)))
@@ -48,9 +56,24 @@ def _block(sites: SiteGraph, site: Site, width: int, locate: Locate) -> str:
     return "   ".join(parts)
 
 
-def _wait(edge: SiteEdge) -> str:
+def _wait(edge: SiteEdge, comparison: Comparison | None) -> str:
     needed = "" if edge.needed is not Overlap.MUST_NOT else ", not needed"
-    return f"[{edge.pred.index + 1}] {edge.pred.name} ({reason(edge)}{needed})"
+    seen = None if comparison is None else comparison.of(edge.pred, edge.succ, edge.carried)
+    recorded = "" if seen is None else ", recorded" if seen is Seen.BOTH else ", not recorded"
+    return f"[{edge.pred.index + 1}] {edge.pred.name} ({reason(edge)}{needed}{recorded})"
+
+
+def comparison_text(comparison: Comparison) -> list[str]:
+    """What to say about the record as a whole."""
+    both, here, there = (comparison.count(seen) for seen in Seen)
+    what = "waits" if comparison.exact else "waits between launches"
+    lines = [f"  record: {both} {what} in both, {here} only predicted, {there} only in the record"]
+    if comparison.here:
+        lines.append(f"  not in the record: {', '.join(comparison.here)}")
+    if comparison.there:
+        shown = ", ".join(comparison.there[:_SHOWN]) + (", …" if len(comparison.there) > _SHOWN else "")
+        lines.append(f"  in the record without a launch here: {shown}")
+    return lines
 
 
 def _badges(site: Site) -> str:
