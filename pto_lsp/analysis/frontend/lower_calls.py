@@ -155,6 +155,10 @@ def _operator(ctx: Context, expr: syntax.Call, surface: str) -> ir.Expr:
     if special is not None:
         return special
     args, keywords = _positional_form(name, args, keywords)
+    if len(args) < _FEWEST.get(name, 0):
+        # Half typed, or a form that this table does not know: whatever comes of it, it is not known here.
+        used = (*args, *(keyword.value for keyword in keywords))
+        return ir.Unknown(f"pl.{surface}", tuple([var for each in used for var in variables(each)]), expr.span)
     if name == "tensor.dim":
         folded = _dimension(ctx, args, expr)
         if folded is not None:
@@ -220,6 +224,19 @@ _KEYWORD_POSITIONS = {
     "tile.store": ("tile", "offset", "output_tensor"),
     "tensor.assemble": ("target", "source", "offset"),
 }
+_FEWEST = {
+    "tensor.slice": 3,
+    "tensor.dim": 2,
+    "tensor.read": 2,
+    "tensor.write": 3,
+    "tensor.assemble": 3,
+    "array.get_element": 2,
+    "array.update_element": 3,
+    "store": 3,
+    "tile.store": 3,
+    "tensor.store": 3,
+}
+"""How many operands the rest of the analysis relies on."""
 _SYNONYMS = {
     "offsets": "offset",
     "size": "shape",
