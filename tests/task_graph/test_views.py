@@ -13,12 +13,12 @@ from pto_lsp.analysis.task_graph.describe import (
     argument_text,
     launch_summary,
     mentions,
-    opt_out_verdict,
     predecessors,
     successors,
     wait_text,
 )
 from pto_lsp.analysis.task_graph.document import document
+from pto_lsp.analysis.task_graph.opt_outs import claim_of
 from pto_lsp.analysis.task_graph.regions import Overlap
 from pto_lsp.analysis.task_graph.sitegraph import fold
 from tests.task_graph.build import Source, jit
@@ -125,8 +125,9 @@ def test_editor_texts(source: Source) -> None:
     task = graph.walk.tasks[2]
     assert wait_text(graph, task.waits[0]) == "stands for 2 tasks of 'band' · empty: slot 2"
     opted = graph.walk.tasks[0].arguments[0]
-    assert opt_out_verdict(graph, band, opted) is Overlap.MUST_NOT
-    assert "verified disjoint" in argument_text(graph, band, opted)
+    assert argument_text(graph, band, opted).endswith(
+        "; verified disjoint: tasks touch other parts of it, or are ordered by other waits"
+    )
     written = graph.walk.tasks[4].arguments[-1]
     assert argument_text(graph, again, written) == (
         "'y' is read and written by 'again'; read and written because an earlier statement wrote it already; all of 'y'"
@@ -145,4 +146,76 @@ def test_editor_texts(source: Source) -> None:
 def test_a_wrong_opt_out_is_no_proof() -> None:
     graph = Source(jit(BODY.replace("i * 64 + 64, :]", "i * 64 + 65, :]"))).graph()
     band = graph.walk.sites[0]
-    assert opt_out_verdict(graph, band, graph.walk.tasks[0].arguments[0]) is Overlap.MUST
+    claim = claim_of(graph, band, graph.walk.tasks[0].arguments[0])
+    assert claim is not None and claim.verdict is Overlap.MUST
+    assert "the claim is wrong" in argument_text(graph, band, graph.walk.tasks[0].arguments[0])
+
+
+APART, ORDERED = "verified disjoint: no two tasks touch the same part of it", "is ordered with this one by other waits"
+CLAIMS = [
+    (
+        "for i in pl.parallel(2):\n"
+        "    with pl.at(level=pl.Level.CORE_GROUP, name_hint='band', no_dep_args=[w]):\n"
+        "        w[i * 64 : i * 64 + 64, :] = pl.add(w[i * 64 : i * 64 + 64, :], w[i * 64 : i * 64 + 64, :])\n",
+        "w",
+        ("opted out of tracking", APART),
+    ),
+    (
+        "half = pl.slice(w, [32, 64], [0, 0])\nrest = pl.slice(w, [32, 64], [32, 0])\n"
+        "half = put(x, pl.no_dep(half))\nrest = put(x, rest)\n",
+        "w",
+        ("opted out of tracking", APART),
+    ),
+    (
+        "t = pl.create_tensor([128, 64], dtype=pl.FP32, manual_dep=True)\n"
+        "for i in pl.parallel(4):\n"
+        "    with pl.at(level=pl.Level.CORE_GROUP, name_hint='fill'):\n"
+        "        t[i * 32 : i * 32 + 32, :] = pl.add(x, x)\n",
+        "t",
+        ("not tracked, because 't' is created with manual_dep=True", APART),
+    ),
+    (
+        "with pl.manual_scope():\n"
+        "    for i in pl.parallel(4):\n"
+        "        with pl.at(level=pl.Level.CORE_GROUP, name_hint='fill'):\n"
+        "            w[i * 32 : i * 32 + 32, :] = pl.add(x, x)\n",
+        "w",
+        ("not tracked in this manual_scope", APART),
+    ),
+    (
+        "with pl.manual_scope():\n"
+        "    with pl.at(level=pl.Level.CORE_GROUP, name_hint='first') as first:\n"
+        "        s[:, :] = pl.add(x, x)\n"
+        "    with pl.at(level=pl.Level.CORE_GROUP, name_hint='next', deps=[first]):\n"
+        "        y[:, :] = pl.add(s, s)\n",
+        "s",
+        ("not tracked in this manual_scope", ORDERED),
+    ),
+    (
+        "s = put(pl.no_dep(x), s)\n",
+        "x",
+        ("opted out of tracking", "verified disjoint: no other task needs an order with this one because of it"),
+    ),
+    (
+        "n = pl.tensor.read(k, [0])\n"
+        "with pl.at(level=pl.Level.CORE_GROUP, name_hint='one', no_dep_args=[w]):\n"
+        "    w[n : n + 32, :] = pl.add(x, x)\n"
+        "with pl.at(level=pl.Level.CORE_GROUP, name_hint='two', no_dep_args=[w]):\n"
+        "    w[0:32, :] = pl.add(x, x)\n",
+        "w",
+        ("opted out of tracking", "cannot be checked here"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "name", "wanted"), CLAIMS)
+def test_every_way_to_switch_tracking_off(body: str, name: str, wanted: tuple[str, str]) -> None:
+    text = jit(body).replace("pl.FP32]],\n):\n", "pl.FP32]],\n    k: pl.Tensor[[4], pl.INT32],\n):\n")
+    graph = Source(text).graph()
+    found = [
+        argument_text(graph, task.site, argument)
+        for task in graph.walk.tasks
+        for argument in task.arguments
+        if argument.label == name
+    ]
+    assert found and all(part in found[0] for part in wanted), found

@@ -11,10 +11,10 @@ from pto_lsp.analysis.ir.statements import For
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.derive_call_directions import Reason
 from pto_lsp.analysis.task_graph.checks.naming import task_name
-from pto_lsp.analysis.task_graph.edges import exclusive
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Argument, Site, Task, Wait
-from pto_lsp.analysis.task_graph.regions import Buffer, Overlap, View, compare
+from pto_lsp.analysis.task_graph.opt_outs import claim_of
+from pto_lsp.analysis.task_graph.regions import Buffer, View
 from pto_lsp.analysis.task_graph.scalars import add, text
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, multiplicity
 from pto_lsp.analysis.task_graph.text_view import reason
@@ -76,7 +76,7 @@ def tasks_of(graph: TaskGraph, site: Site) -> list[Task]:
 
 
 def argument_text(graph: TaskGraph, site: Site, argument: Argument) -> str:
-    """Direction, why, region and, for an opt-out, what can be said about the claim."""
+    """Direction, why, region and, where it is not tracked, what can be said about that claim."""
     derived = argument.derived
     words = _DIRECTIONS[derived.direction.value]
     parts = [f"'{argument.label}' is {words} by '{task_name(site)}'"]
@@ -89,14 +89,9 @@ def argument_text(graph: TaskGraph, site: Site, argument: Argument) -> str:
         parts.append("which buffer it is depends on control flow")
     else:
         parts.append("where it comes from is not known")
-    if argument.opted_out:
-        parts.append(
-            {
-                Overlap.MUST_NOT: "verified disjoint: no other task needs an order with this one because of it",
-                Overlap.MAY: "the claim that no order is needed cannot be checked here",
-                Overlap.MUST: "another task touches the same region and nothing orders them: the claim is wrong",
-            }[opt_out_verdict(graph, site, argument)]
-        )
+    claim = claim_of(graph, site, argument)
+    if claim is not None:
+        parts += [claim.text] if argument.opted_out else [claim.how, claim.text]
     return "; ".join(parts)
 
 
@@ -122,40 +117,6 @@ def region_text(view: View) -> str:
         return f"all of '{name}'"
     spans = [f"{text(o)} : {text(add(o, n))}" for o, n in zip(view.offsets, view.shape)]
     return f"{name}[{', '.join(spans)}]"
-
-
-def opt_out_verdict(graph: TaskGraph, site: Site, argument: Argument) -> Overlap:
-    """Whether the opted-out argument needs an order with some task that no path orders it with.
-
-    MUST_NOT is a proof for everything walked: the claim behind the opt-out holds.
-    """
-    result = Overlap.MUST_NOT
-    if not graph.walk.exact and any(not view.shape for view in argument.views):
-        result = Overlap.MAY
-    if graph.walk.unknown or graph.walk.truncated:
-        result = Overlap.MAY
-    for task in tasks_of(graph, site):
-        mine = [t for t in graph.conflicts.of(task.index) if t.argument.index == argument.index]
-        for buffer in {touch.buffer for touch in mine}:
-            for other, touches in graph.conflicts.of_buffer(buffer):
-                first, second = min(other, task.index), max(other, task.index)
-                if other == task.index or graph.edges.precedes(first, second):
-                    continue
-                if exclusive(graph.walk.tasks[other].arms, task.arms):
-                    continue
-                for a in mine:
-                    for b in touches:
-                        if a.buffer is b.buffer and (a.write or b.write) and not (a.atomic and b.atomic):
-                            result = max(result, _certainty(a.hull, a.least, b.hull, b.least))
-                            if result is Overlap.MUST:
-                                return result
-    return result
-
-
-def _certainty(hull: View, least: View | None, other: View, other_least: View | None) -> Overlap:
-    if least is not None and other_least is not None and compare(least, other_least) is Overlap.MUST:
-        return Overlap.MUST
-    return Overlap.MUST_NOT if compare(hull, other) is Overlap.MUST_NOT else Overlap.MAY
 
 
 def wait_text(graph: TaskGraph, wait: Wait) -> str:

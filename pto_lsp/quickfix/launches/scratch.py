@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pto_lsp.analysis.ir.program import FunctionKind
 from pto_lsp.analysis.ir.statements import For, LoopKind
 from pto_lsp.analysis.task_graph.checks.naming import loop_place, place_key
 from pto_lsp.analysis.task_graph.checks.oversync import refilled
@@ -33,6 +34,8 @@ def _moved(context: Context, safe: bool) -> Draft:
     name = context.finding.subject
     loop_key = place_key(context.finding.notes[0].place)
     for graph in graphs_of(context):
+        if graph.function.kind is FunctionKind.GRAPH:
+            raise Refused("in a Graph it would be a node of every trip")
         for buffer in graph.walk.buffers:
             if buffer.label != name or buffer.owner != ALLOCATION or buffer.at is None:
                 continue

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.ir.expressions import Op, Var
-from pto_lsp.analysis.ir.place import place
-from pto_lsp.analysis.ir.statements import For, If, LoopKind, Scope, Stmt
+from pto_lsp.analysis.ir.place import Place, place
+from pto_lsp.analysis.ir.statements import Assign, For, If, LoopKind, Scope, Stmt
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
-from pto_lsp.analysis.task_graph.checks.naming import loop_name, loop_note, place_key, task_name, wait_place
+from pto_lsp.analysis.task_graph.checks.naming import declared, loop_name, loop_note, place_key, task_name, wait_place
 from pto_lsp.analysis.task_graph.checks.races import id_label
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site, Task, Wait
@@ -54,7 +54,16 @@ def _wrong_type(graph: TaskGraph, site: Site, wait: Wait, expr: Var) -> Iterator
         what = f"a scalar of type {type_.dtype}"
     if what:
         message = f"'{expr.label}' in deps= of '{task_name(site)}' is {what}, not a task id"
-        yield Finding("PTO605", expr.label, wait_place(site, wait), message, graph.function.name)
+        notes = _bound(graph, expr.name, expr.label)
+        yield Finding("PTO605", expr.label, wait_place(site, wait), message, graph.function.name, notes)
+
+
+def _bound(graph: TaskGraph, name: str, label: str) -> tuple[Note, ...]:
+    """Where a name gets its value; where it is declared for a parameter."""
+    found = graph.handles.definitions.get(name)
+    if found is None:
+        return declared(graph.function, name)
+    return (Note(place(found.at, found.span), f"'{label}' is bound here"),)
 
 
 def _escaped(graph: TaskGraph, site: Site, wait: Wait, expr: Var, scope: Stmt) -> Finding:
@@ -87,8 +96,16 @@ def _slots(graph: TaskGraph) -> Iterator[Finding]:
     for error in graph.walk.slots:
         array = error.array
         message = f"'{array.label}' has {array.extent} slots: index {_shown(error.index)} is outside"
-        notes = (Note(array.at, f"'{array.label}' is created here"),)
-        yield Finding("PTO621", array.label, error.place, message, graph.function.name, notes)
+        around = [site.loops for site in graph.walk.sites if _after(site, error.place)]
+        notes = [Note(array.at, f"'{array.label}' is created here")]
+        notes += [loop_note(loop) for loop in (around[-1] if around else ())]
+        yield Finding("PTO621", array.label, error.place, message, graph.function.name, tuple(notes))
+
+
+def _after(site: Site, where: Place) -> bool:
+    """The launch stands before a place of its function, in the text."""
+    at = site.statement.at
+    return at.source is where.source and at.offset <= where.anchor.offset
 
 
 def _shown(index: Scalar) -> str:
@@ -118,20 +135,39 @@ def _empty(graph: TaskGraph, site: Site, waits: list[Wait], found: Handles) -> I
                 f"inside {loop_name(carried[0])} '{expr.label}' is the value from before the loop in every iteration: "
                 "iterations do not wait for each other"
             )
-            notes = (loop_note(carried[0]),)
+            seed = carried[1].init
+            before = _bound(graph, seed.name, seed.label) if isinstance(seed, Var) else ()
+            notes = (loop_note(carried[0]), *before)
             yield Finding("PTO723", expr.label, wait_place(site, waits[0]), message, graph.function.name, notes)
             return
         binding = _bound_later(graph, site, expr)
         if binding is not None:
             yield from _not_carried(graph, site, waits[0], expr, binding)
             return
-        name = expr.label
+        name, made = expr.label, _bound(graph, expr.name, expr.label)
     elif isinstance(expr, Op) and expr.args and isinstance(expr.args[0], Var):
-        name = expr.args[0].label
+        name, made = expr.args[0].label, _created(graph, expr.args[0])
     else:
         return
     message = f"'{name}' never holds a task here, so this wait of '{task_name(site)}' has no effect"
-    yield Finding("PTO714", name, wait_place(site, waits[0]), message, graph.function.name)
+    yield Finding("PTO714", name, wait_place(site, waits[0]), message, graph.function.name, made)
+
+
+def _created(graph: TaskGraph, array: Var) -> tuple[Note, ...]:
+    """Where the array is made that a name stands for after some stores and loops."""
+    name = array.name
+    for _ in range(32):
+        carried = graph.handles.inner.get(name) or graph.handles.results.get(name)
+        found = graph.handles.definitions.get(name)
+        source = carried[1].init if carried is not None else None
+        if source is None and isinstance(found, Assign) and isinstance(found.value, Op):
+            if found.value.name == "array.create":
+                return (Note(place(found.at, found.span), f"'{array.label}' is created here"),)
+            source = found.value.args[0] if found.value.args else None
+        if not isinstance(source, Var):
+            return ()
+        name = source.name
+    return ()
 
 
 def _partly(graph: TaskGraph, site: Site, waits: list[Wait], holds: bool) -> Iterator[Finding]:
@@ -186,5 +222,6 @@ def _not_carried(graph: TaskGraph, site: Site, wait: Wait, expr: Var, binding: S
         "the "
         f"'{expr.label}' from before the loop, so the previous iteration is never waited for"
     )
-    notes = (Note(binding.place, f"'{expr.label}' is bound here, for the rest of this iteration only"), loop_note(loop))
+    inner = Note(binding.place, f"'{expr.label}' is bound here, for the rest of this iteration only")
+    notes = (inner, loop_note(loop), *_bound(graph, expr.name, expr.label))
     yield Finding("PTO722", expr.label, wait_place(site, wait), message, graph.function.name, notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pto_lsp.analysis.findings import Note
 from pto_lsp.analysis.ir.expressions import NO_SPAN, Expr, Op
 from pto_lsp.analysis.ir.place import Place, place
+from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import For
 from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, Task, Wait
 
@@ -60,6 +61,11 @@ def loop_place(loop: Loop) -> Place:
 
 def loop_note(loop: Loop, message: str = "the loop") -> Note:
     return Note(loop_place(loop), message)
+
+
+def declared(function: Function, name: str) -> tuple[Note, ...]:
+    """Where a parameter of ``function`` is declared; nothing for another name."""
+    return tuple([Note(place(p.at, p.span), f"'{name}' is declared here") for p in function.params if p.name == name])
 
 
 def place_key(where: Place) -> tuple[str, str, int, int, int]:

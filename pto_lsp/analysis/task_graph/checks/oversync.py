@@ -115,6 +115,9 @@ def _chain(
     elif argument.why.startswith("R-prior") and not is_sequential(loop):
         message = f"'{task}' rewrites '{name}', which an earlier task wrote: its iterations now run one after another"
         code = "PTO807"
+        earlier = next((t for t in graph.walk.tasks if _writes_first(graph, t, buffer)), None)
+        if earlier is not None and earlier.site is not second.site:
+            notes.append(Note(earlier.site.place, f"'{name}' is written here first"))
     else:
         message = (
             f"iterations of {loop_name(loop)} write disjoint parts of '{name}' in '{task}' but run one after another, "
@@ -122,6 +125,10 @@ def _chain(
         )
         code = "PTO805"
     return Finding(code, name, where, message, graph.function.name, tuple(notes))
+
+
+def _writes_first(graph: TaskGraph, task: Task, buffer: Buffer) -> bool:
+    return bool(graph.conflicts.effects(buffer).get(task.index, 0) & WRITES)
 
 
 def _scratch(graph: TaskGraph) -> Iterator[Finding]:

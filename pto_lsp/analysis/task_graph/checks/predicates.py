@@ -10,6 +10,7 @@ from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.types import TensorType
+from pto_lsp.analysis.task_graph.checks.naming import declared
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 SIGNED = ("INT8", "INT16", "INT32", "INT64")
@@ -28,8 +29,8 @@ def predicate_findings(function: Function, stmt: Stmt, options: ir.LaunchOptions
         rank = len(tensor.type.shape)
         count = "more indices" if given > rank else f"{given} indices" if given != 1 else "one index"
         message = f"the guard of '{name}' reads '{tensor.label}', which has rank {rank}, with {count}"
-        data = (("rank", rank), ("given", given))
-        yield Finding("PTO603", tensor.label, place(stmt.at, side.span), message, function.name, data=data)
+        notes, data = declared(function, tensor.label), (("rank", rank), ("given", given))
+        yield Finding("PTO603", tensor.label, place(stmt.at, side.span), message, function.name, notes, data)
         return
     read, what, at = _parts(predicate)
     if what:
@@ -96,27 +97,28 @@ def _operand(function: Function, stmt: Stmt, read: ir.Op, name: str) -> Iterator
     type_ = tensor.type
     label, where = tensor.label, place(stmt.at, read.span)
     shape = type_.shape
+    notes = declared(function, label)
     if type_.dtype and type_.dtype not in SIGNED:
         message = f"the guard of '{name}' reads '{label}', which is {type_.dtype}: expected a signed integer element"
-        yield Finding("PTO603", label, where, message, function.name)
+        yield Finding("PTO603", label, where, message, function.name, notes)
         return
     if shape is None or not isinstance(index, ir.ListExpr):
         return
     given = len(index.items)
     if given != len(shape) or given > MAX_RANK:
         message = f"the guard of '{name}' reads '{label}', which has rank {len(shape)}, with {given} indices"
-        yield Finding("PTO603", label, where, message, function.name)
+        yield Finding("PTO603", label, where, message, function.name, notes)
         return
     for item, extent in zip(index.items, shape):
         number = _integer(item)
         if number is not None and number < 0:
             message = f"the guard of '{name}' reads '{label}' at the negative index {number}"
-            yield Finding("PTO603", label, place(stmt.at, item.span), message, function.name)
+            yield Finding("PTO603", label, place(stmt.at, item.span), message, function.name, notes)
             continue
         limit = _integer(extent)
         if number is not None and limit is not None and number >= limit:
             message = f"the guard of '{name}' reads '{label}' at index {number}, but its extent is {limit}"
-            yield Finding("PTO603", label, place(stmt.at, item.span), message, function.name)
+            yield Finding("PTO603", label, place(stmt.at, item.span), message, function.name, notes)
 
 
 def _integer(expr: ir.Expr) -> int | None:

@@ -76,14 +76,16 @@ def classify(graph: TaskGraph, hazard: Hazard) -> Race | None:
             return Race("PTO710", name, argument_place(second, b.argument), message, (*made, *notes))
         if a.argument.opted_out or b.argument.opted_out:
             return _opted_out(hazard, first, second, notes)
-        return _tracked(graph, hazard, first, second, notes)
+        return _tracked(hazard, first, second, notes)
     return _manual(graph, hazard, first, second, notes)
 
 
 def _note(task: Task, touch: Touch) -> Note:
     word = "written" if touch.write else "read"
+    # What happens inside of a kernel is the same in all its calls: there the argument says which of them it is.
+    inside = touch.at is not None and touch.at.source is task.site.place.source
     return Note(
-        touch.at or argument_place(task, touch.argument),
+        touch.at if inside and touch.at is not None else argument_place(task, touch.argument),
         f"'{touch.buffer.label}' is {word} by '{task_name(task.site)}'",
     )
 
@@ -128,7 +130,7 @@ def _opt_out_place(task: Task, touch: Touch) -> Place:
     return argument_place(task, touch.argument)
 
 
-def _tracked(graph: TaskGraph, hazard: Hazard, first: Task, second: Task, notes: tuple[Note, ...]) -> Race | None:
+def _tracked(hazard: Hazard, first: Task, second: Task, notes: tuple[Note, ...]) -> Race | None:
     name = hazard.buffer.label
     one, two = pair_names(first.site, second.site)
     where = argument_place(second, hazard.second.argument)
@@ -140,7 +142,8 @@ def _tracked(graph: TaskGraph, hazard: Hazard, first: Task, second: Task, notes:
                 "may "
                 "still read it: nothing orders a write after a read"
             )
-            return Race("PTO702", name, where, message, (loop_note(loop), *notes))
+            made = () if hazard.buffer.at is None else (Note(hazard.buffer.at, f"'{name}' comes from here"),)
+            return Race("PTO702", name, where, message, (loop_note(loop), *notes, *made))
         message = f"{two} overwrites '{name}' while {one} may still be reading it: nothing orders a write after a read"
         return Race("PTO701", name, where, message, notes)
     if hazard.kind == "WAW":
@@ -174,6 +177,8 @@ def _manual(graph: TaskGraph, hazard: Hazard, first: Task, second: Task, notes: 
                 "the "
                 "others"
             )
+            bound = [s for s in graph.walk.sites if id_label(s) == rebound and s.statement.at.source is where.source]
+            notes = (*notes, *[Note(each.place, f"'{rebound}' is bound here") for each in bound])
             return Race("PTO712", rebound, _wait_for(second, rebound) or where, message, notes)
         message = (
             f"{two} {verb} '{name}', {done} by {one}, but manual_scope infers nothing and no deps= leads from "

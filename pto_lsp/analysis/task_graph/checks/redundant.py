@@ -14,6 +14,7 @@ from pto_lsp.analysis.ir.types import TensorType
 from pto_lsp.analysis.task_graph.checks.naming import (
     in_site,
     keyword_place,
+    loop_note,
     place_key,
     task_name,
     wait_place,
@@ -61,9 +62,11 @@ def _entries(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Findin
         label = entry_label(wait.expr)
         if not label:
             continue
-        if any(_same_entry(wait, other) for other in waits[:position]):
+        twin = next((other for other in waits[:position] if _same_entry(wait, other)), None)
+        if twin is not None:
             message = f"'{label}' is listed twice in deps= of '{task_name(site)}'"
-            yield Finding("PTO803", label, wait_place(site, wait), message, graph.function.name)
+            notes = (Note(wait_place(site, twin), f"'{label}' is listed here as well"),)
+            yield Finding("PTO803", label, wait_place(site, wait), message, graph.function.name, notes)
             continue
         verdicts = [_implied(graph, task, position) for task in tasks if position < len(task.waits)]
         known = [verdict for verdict in verdicts if verdict is not None]
@@ -227,7 +230,7 @@ def _all_to_all(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Fin
             continue
         name = wait.expr.label
         message = f"{n}×{m} = {n * m} edges through '{name}': one task_dummy would make {n + m}"
-        notes = (Note(wait.array.at, f"'{name}' is created here"),)
+        notes = (Note(wait.array.at, f"'{name}' is created here"), *map(loop_note, site.loops))
         yield Finding("PTO811", name, wait_place(site, wait), message, graph.function.name, notes)
 
 
@@ -245,9 +248,10 @@ def _dummy(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Finding]
     label = entry_label(tasks[0].waits[0].expr)
     target = getattr(site.statement, "target", None)
     name = target.label if isinstance(target, Var) else "task_dummy"
-    yield Finding(
-        "PTO813", name, site.place, f"'{name}' joins a single task: list '{label}' directly", graph.function.name
-    )
+    message = f"'{name}' joins a single task: list '{label}' directly"
+    waiting = graph.walk.tasks[next(iter(consumers))].site
+    notes = (Note(waiting.place, f"'{task_name(waiting)}' waits for it"),)
+    yield Finding("PTO813", name, site.place, message, graph.function.name, notes)
 
 
 def _early(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Finding]:
@@ -259,6 +263,7 @@ def _early(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Finding]
         # Tasks outside of the Graph, or of another caller, may wait for this one.
         return
     blocking: Task | None = None
+    held: Task | None = None
     for task in tasks:
         for succ in graph.successors[task.index]:
             consumer = graph.walk.tasks[succ]
@@ -268,7 +273,7 @@ def _early(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Finding]
             unflagged = [other for other in others if not _flag(other.site, "allow_early_resolve")]
             if not unflagged or any(other.site.kind is SiteKind.DUMMY for other in unflagged):
                 return
-            blocking = unflagged[0]
+            blocking, held = unflagged[0], consumer
     name = task_name(site)
     where = keyword_place(site, "allow_early_resolve")
     if blocking is None:
@@ -276,8 +281,10 @@ def _early(graph: TaskGraph, site: Site, tasks: list[Task]) -> Iterator[Finding]
         yield Finding("PTO812", name, where, message, graph.function.name)
         return
     message = f"every task that waits for '{name}' also waits for one that is not flagged, so the flag has no effect"
-    notes = (Note(blocking.site.place, f"'{task_name(blocking.site)}' is not flagged"),)
-    yield Finding("PTO812", name, where, message, graph.function.name, notes)
+    notes = [Note(blocking.site.place, f"'{task_name(blocking.site)}' is not flagged")]
+    if held is not None:
+        notes.append(Note(held.site.place, f"'{task_name(held.site)}' waits for both"))
+    yield Finding("PTO812", name, where, message, graph.function.name, tuple(notes))
 
 
 def _flag(site: Site, name: str) -> bool:

@@ -29,6 +29,7 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.types import ArrayType, TensorType
 from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, variables, walk_block
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.task_graph.checks.naming import declared
 from pto_lsp.analysis.task_graph.checks.predicates import predicate_findings
 from pto_lsp.analysis.task_graph.checks.run import distinct
 
@@ -92,7 +93,8 @@ class _Surface:
                 "tid' or "
                 "'with pl.spmd(n) as tid'"
             )
-            yield self.finding("PTO618", value.what, place(stmt.at, value.span), message)
+            own = Note(place(self.function.at, self.function.name_span), "a @pl.jit function")
+            yield self.finding("PTO618", value.what, place(stmt.at, value.span), message, (own,))
 
     def called(self, call: ir.Call | ir.Submit) -> str:
         callee = self.functions.get(call.callee)
@@ -124,17 +126,18 @@ class _Surface:
             return
         expected = len(callee.returns)
         where = place(stmt.at, stmt.span)
+        notes = (Note(place(callee.at, callee.name_span), f"'{callee.name}' is declared here"),)
         if isinstance(stmt, Evaluate):
             message = (
                 f"'{callee.name}' returns {expected} tensor(s) and a task id: a submit has to be unpacked, it cannot "
                 "stand "
                 "alone"
             )
-            yield self.finding("PTO613", callee.name, where, message)
+            yield self.finding("PTO613", callee.name, where, message, notes)
         elif isinstance(stmt, Unpack) and callee.returns and len(stmt.targets) != expected + 1:
             given = len(stmt.targets)
             message = f"'{callee.name}' returns {expected} tensor(s) and a task id: {given} names are given"
-            yield self.finding("PTO613", callee.name, where, message)
+            yield self.finding("PTO613", callee.name, where, message, notes)
 
     def dummy(self, stmt: Stmt, op: ir.Op) -> Iterator[Finding]:
         """TG019 and the entries of a dummy."""
@@ -172,7 +175,18 @@ class _Surface:
         value = keyword.value
         if isinstance(value, (ir.Var, ir.Call, ir.Op, ir.Const)):
             message = f"deps= of '{name}' must be written as a list, tuple or a comprehension over compile-time values"
-            yield self.finding("PTO606", name, place(stmt.at, value.span), message)
+            yield self.finding("PTO606", name, place(stmt.at, value.span), message, self.bound(value))
+
+    def bound(self, value: ir.Expr) -> tuple[Note, ...]:
+        """Where the value of a name comes from."""
+        if not isinstance(value, ir.Var):
+            return ()
+        for other in walk_block(self.function.body or ()):
+            if isinstance(other, Assign) and other.target.name == value.name:
+                return (Note(place(other.at, other.span), f"'{value.label}' is bound here"),)
+            if isinstance(other, Region) and other.task_id is not None and other.task_id.name == value.name:
+                return (Note(place(other.at, other.task_id.span), f"'{value.label}' is bound here"),)
+        return declared(self.function, value.name)
 
     def mixed(self, stmt: Stmt, entries: tuple[ir.Expr, ...], name: str) -> Iterator[Finding]:
         """TG005 for literals, TG007."""
@@ -255,7 +269,7 @@ class _Surface:
             seen.add(entry.name)
             if what:
                 message = f"'{entry.label}' in no_dep_args of '{name}' is {what}"
-                yield self.finding("PTO615", entry.label, where, message)
+                yield self.finding("PTO615", entry.label, where, message, declared(self.function, entry.label))
 
     def self_wait(self, stmt: Region, name: str) -> Iterator[Finding]:
         """TG010: the name is bound by this very launch and by nothing before it."""
