@@ -64,6 +64,7 @@ class Project:
         self._analyzers: dict[tuple[str, str], Analyzer] = {}
         self._reports: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._depends: dict[str, frozenset[str]] = {}
+        self._missed: dict[str, frozenset[str]] = {}
         self._faults: dict[str, tuple[str, ...]] = {}
         self._epoch = 0
 
@@ -104,6 +105,7 @@ class Project:
         if path not in self._open:
             self._modules.pop(path, None)
             self._depends.pop(path, None)
+            self._missed.pop(path, None)
             self._reports.pop(path, None)
         self._scopes.forget()
         self._changed()
@@ -195,7 +197,8 @@ class Project:
         found.extend(broken)
         report = tuple(sorted(found, key=Diagnostic.sort_key))
         self._reports[path] = (self._epoch, report)
-        self._depends[path] = self._dependencies(module, analysis)
+        self._depends[path] = depends = self._dependencies(module, analysis)
+        self._missed[path] = frozenset().union(*map(self._scopes.missed, depends))
         self._faults[path] = analysis.faults
         return report
 
@@ -222,7 +225,11 @@ class Project:
 
     def dependents(self, path: str) -> tuple[str, ...]:
         """Open documents, other than ``path``, whose findings may change when ``path`` does."""
-        return tuple(sorted(p for p in self._open if p != path and path in self._depends.get(p, frozenset())))
+        nothing: frozenset[str] = frozenset()
+        reading = (self._depends, self._missed)
+        return tuple(
+            sorted(p for p in self._open if p != path and any(path in reads.get(p, nothing) for reads in reading))
+        )
 
     def dependencies(self, path: str) -> frozenset[str]:
         """The modules that the last `check` of ``path`` read, itself included; empty before the first."""

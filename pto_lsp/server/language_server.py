@@ -266,7 +266,7 @@ class Server:
         uri = params.text_document.uri
         if os.path.basename(to_key(uri)) in FILE_NAMES:
             # For clients that do not watch files.
-            self._edit("", lambda session: session.settings_changed())
+            self._edit("", lambda session: session.configuration_written())
         else:
             self._edit(uri, lambda session: session.saved(uri))
 

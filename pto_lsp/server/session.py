@@ -184,17 +184,27 @@ class Session:
         dependents: set[str] = set()
         if self._index is not None:
             self._index.forget()
+        if any(os.path.basename(path) in FILE_NAMES for path in paths):
+            self.configuration_written()
         for path in paths:
-            if os.path.basename(path) in FILE_NAMES:
-                self.settings_changed()
-            elif path not in self._documents:
+            if path not in self._documents:
                 dependents.update(self._project.dependents(path))
                 self._project.forget(path)
                 dependents.update(self._project.dependents(path))
         self._outdate(path for path in self._documents if path in dependents)
 
+    def configuration_written(self) -> None:
+        """Configuration files may say something else than before."""
+        paths = set(self._documents).union(*map(self._project.dependencies, self._documents))
+        before = {path: self._resolver.for_file(path) for path in paths}
+        self._resolver.forget()
+        if any(self._resolver.for_file(path) != settings for path, settings in before.items()):
+            self.settings_changed()
+        else:
+            self._faults.report(self._documents)
+
     def settings_changed(self) -> None:
-        """Configuration files or the editor's settings have changed."""
+        """The settings are other ones."""
         self._resolver.forget()
         self._project = self._reopened()
         self._actions = None

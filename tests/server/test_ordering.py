@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from pathlib import Path
 
-from tests.support.client import PULLING, Message, RawClient
+import pytest
+
+from tests.robustness.fuzzing.corpus import SIZES, model
+from tests.support.client import CAPABILITIES, PULLING, Message, RawClient, edit
 
 DSL = "pypto\n"
+ROOT = Path(__file__).parents[2]
 A, B = "file:///a.py", "file:///b.py"
 
 
@@ -90,14 +96,83 @@ def test_a_slow_document_neither_delays_another_nor_is_forgotten() -> None:
             client.next()
 
 
-def test_a_burst_of_file_events_does_not_keep_a_request_waiting() -> None:
-    with RawClient() as client:
-        client.initialize(PULLING)
-        client.open(A, DSL)
-        client.answer(client.pull(A))
-        events = [{"uri": f"file:///watched/{number}.py", "type": 2} for number in range(2000)]
+@pytest.mark.parametrize("pulls", [True, False])
+def test_a_burst_of_file_events_does_not_keep_a_request_waiting(tmp_path: Path, pulls: bool) -> None:
+    (tmp_path / "sizes.py").write_text(SIZES)
+    main = tmp_path / "main.py"
+    main.write_text(model(400, graph=True))
+    watching = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
+    names = ["sizes.py", "pyproject.toml", "pto-lsp.toml", *(f"module_{number}.py" for number in range(97))]
+    events = [{"uri": (tmp_path / names[number % 100]).as_uri(), "type": number % 3 + 1} for number in range(2000)]
+    with RawClient([sys.executable, "-m", "pto_lsp"], cwd=ROOT) as client:
+        client.initialize({**(PULLING if pulls else CAPABILITIES), **watching}, rootUri=tmp_path.as_uri())
+        client.open(main.as_uri(), main.read_text())
+        client.ask("textDocument/hover", position(main, 0))
+        if pulls:
+            client.answer(client.pull(main.as_uri()))
         client.notify("workspace/didChangeWatchedFiles", {"changes": events})
-        client.change(A, 2, DSL + "BAD\n")
+        for event in events:
+            client.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+        for version in range(2, 12):
+            begin, cpu = time.monotonic(), client.cpu()
+            client.change(main.as_uri(), version, edit((version, 0), (version, 0), "# x\n"))
+            if pulls:
+                client.answer(client.pull(main.as_uri()))
+            client.ask("textDocument/hover", position(main, version))
+            assert min(time.monotonic() - begin, client.cpu() - cpu) < 0.2
+
+
+def position(path: Path, line: int) -> Message:
+    return {"textDocument": {"uri": path.as_uri()}, "position": {"line": line, "character": 0}}
+
+
+def test_two_documents_edited_in_turn_starve_neither() -> None:
+    with RawClient() as client:
+        client.initialize()
+        for uri in (A, B):
+            client.open(uri, DSL)
+            client.published(uri, 1)
+        # Each computation is far longer than the pause between two edits.
+        for version in range(2, 40):
+            for uri in (A, B):
+                client.change(uri, version, DSL + "SLOW BAD\n")
+                time.sleep(0.02)
         begin = time.monotonic()
-        assert len(client.answer(client.pull(A))["result"]["items"]) == 1
-        assert time.monotonic() - begin < 1
+        last = {}
+        while last.get(A) != 39 or last.get(B) != 39:
+            message = client.next()
+            if message.get("method") == "textDocument/publishDiagnostics":
+                last[message["params"]["uri"]] = message["params"]["version"]
+        assert time.monotonic() - begin < 10
+        for uri in (A, B):
+            versions = [version for where, version, _ in publications(client.received) if where == uri]
+            assert versions == sorted(set(versions))
+
+
+def test_one_document_edited_without_pause_does_not_starve_another() -> None:
+    with RawClient() as client:
+        client.initialize()
+        client.open(A, DSL)
+        client.published(A, 1)
+        client.open(B, DSL + "SLOW BAD\n")
+        begin, version = time.monotonic(), 1
+        while (B, 1, ["PTO101"]) not in publications(client.received):
+            version += 1
+            client.change(A, version, DSL + "BAD\n" * (version % 3))
+            client.quiet(0.03)
+            assert time.monotonic() - begin < 15
+        assert len([1 for where, _, _ in publications(client.received) if where == A]) > 5
+
+
+def test_a_burst_is_published_at_most_three_times() -> None:
+    with RawClient() as client:
+        client.initialize()
+        client.open(A, DSL)
+        client.published(A, 1)
+        for burst in range(10):
+            before = len(publications(client.received))
+            for version in range(2 + burst * 10, 12 + burst * 10):
+                client.change(A, version, DSL + "BRIEF BAD\n" * (version % 3 + 1))
+                time.sleep(0.005)
+            client.published(A, 11 + burst * 10)
+            assert len(publications(client.received)) - before <= 3

@@ -1,7 +1,7 @@
 """A stand-in for the analysis, so that tests of the shells can say what is found, how long it takes and how it fails.
 
 It obeys words in the text: every ``BAD`` is PTO101 (a warning), every ``WRONG`` PTO001 (an error) and every ``FAINT``
-PTO106 (a hint, tagged); ``CRASH`` raises, ``PRINT`` prints, ``SLOW`` takes half a second and ``CRAWL`` two unless
+PTO106 (a hint, tagged); ``CRASH`` raises, ``PRINT`` prints, ``SLOW`` takes half a second, ``CRAWL`` two and ``BRIEF`` 30 ms unless
 cancelled, and ``USES(name)`` makes the document depend on the open document ``name``: it gets a PTO201 for each BAD
 over there.
 """
@@ -83,8 +83,10 @@ class Project:
         if "PRINT" in text:
             print("a stray print")
             os.system("echo a stray print of a child")
-        if "SLOW" in text or "CRAWL" in text:
-            end = time.monotonic() + (0.5 if "SLOW" in text else 2)
+        delays = {"SLOW": 0.5, "CRAWL": 2, "BRIEF": 0.03}
+        delay = next((seconds for word, seconds in delays.items() if word in text), 0)
+        if delay:
+            end = time.monotonic() + delay
             while time.monotonic() < end:
                 time.sleep(0.005)
                 if cancelled():

@@ -26,15 +26,42 @@ class Modules(Protocol):
     def search_paths(self, path: str) -> tuple[str, ...]: ...
 
 
+class _Asked:
+    """An importer, and what was looked for in vain through it."""
+
+    def __init__(self, importer: FileImporter) -> None:
+        self._importer = importer
+        self._asked: dict[tuple[str, str, int], None] = {}
+
+    def resolve(self, importing: str, dotted: str, level: int) -> str | None:
+        self._asked[importing, dotted, level] = None
+        return self._importer.resolve(importing, dotted, level)
+
+    def source(self, path: str) -> ModuleSource | None:
+        return self._importer.source(path)
+
+    def missed(self) -> frozenset[str]:
+        return frozenset().union(*[self._importer.missed(*question) for question in self._asked])
+
+
 class _Evaluated:
-    """``env`` holds while each module it read, by path, has the code it had."""
+    """``env`` holds while each module it read, by path, has the code it had. ``missed``: paths where modules that it
+    imports might have been.
+    """
 
-    __slots__ = ("code", "env", "epoch")
+    __slots__ = ("code", "env", "epoch", "missed")
 
-    def __init__(self, epoch: int, env: ModuleEnv | None, code: list[tuple[str, tuple[ChunkCode, ...] | None]]) -> None:
+    def __init__(
+        self,
+        epoch: int,
+        env: ModuleEnv | None,
+        code: list[tuple[str, tuple[ChunkCode, ...] | None]],
+        missed: frozenset[str],
+    ) -> None:
         self.epoch = epoch
         self.env = env
         self.code = code
+        self.missed = missed
 
 
 class Closure:
@@ -76,9 +103,11 @@ class Scopes:
             if known.epoch == epoch:
                 return known.env
         source = self._source(path)
-        env = self._evaluator.evaluate_module(source, self._importer(path)) if source is not None else None
+        importer = _Asked(self._importer(path))
+        env = self._evaluator.evaluate_module(source, importer) if source is not None else None
         reads = env.reads if env is not None else frozenset((path,))
-        self._envs[path] = _Evaluated(epoch, env, [(p, self._code_of(p)) for p in sorted(reads)])
+        code = [(read, self._code_of(read)) for read in sorted(reads)]
+        self._envs[path] = _Evaluated(epoch, env, code, importer.missed())
         return env
 
     def _code_of(self, path: str) -> tuple[ChunkCode, ...] | None:
@@ -113,6 +142,11 @@ class Scopes:
         """Every module whose content the constants of ``path`` may depend on."""
         env = self.env(path)
         return env.reads if env is not None else frozenset()
+
+    def missed(self, path: str) -> frozenset[str]:
+        """Where nothing is, but a module would change what the constants of ``path`` are."""
+        self.env(path)
+        return self._envs[path].missed
 
     def _importer(self, path: str) -> FileImporter:
         search_paths = self._modules.search_paths(path)

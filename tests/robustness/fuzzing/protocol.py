@@ -9,7 +9,6 @@ import random
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tests.robustness.fuzzing.corpus import ROOT, Source
@@ -129,12 +128,12 @@ class _Run:
 
     def _ping(self) -> None:
         """What was sent so far has been taken in, and a request is answered."""
-        before = self._cpu()
+        before = self._client.cpu()
         began = time.monotonic()
         self._client.ask(
             "textDocument/hover", {"textDocument": {"uri": "file:///never_opened.py"}, "position": _ORIGIN}
         )
-        took = min(self._cpu() - before, time.monotonic() - began)
+        took = min(self._client.cpu() - before, time.monotonic() - began)
         kind = "message"
         self._report.slowest[kind] = max(self._report.slowest.get(kind, 0.0), took)
         # Behind ten messages, each of which may have asked for something.
@@ -162,14 +161,6 @@ class _Run:
                 if asked is not None and error is not None and error["code"] not in _ANSWERED_BY_REFUSAL:
                     self._fail(f"{asked}: {error}")
         self._client.received.clear()
-
-    def _cpu(self) -> float:
-        """CPU seconds of the server (Linux; 0 elsewhere)."""
-        try:
-            fields = Path(f"/proc/{self._client.process.pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return 0.0
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _fail(self, what: str) -> None:
         self._report.fail("protocol", self._seed, len(self._log), what, "\n".join(self._log[-60:]))

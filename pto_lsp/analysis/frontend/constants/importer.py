@@ -52,27 +52,36 @@ class FileImporter:
         self._search_paths = tuple(search_paths)
         self._exists = exists or (lambda path: Path(path).exists())
         self._read = read or _read_file
-        self._known: dict[tuple[str, str], str | None] = {}
+        self._known: dict[tuple[str, str], tuple[str | None, tuple[str, ...]]] = {}
 
     def forget(self) -> None:
         """Files were created or deleted."""
         self._known.clear()
 
+    def missed(self, importing: str, dotted: str, level: int) -> frozenset[str]:
+        """The paths that `resolve` would have preferred to what it found, had they been there."""
+        found: set[str] = set()
+        self._resolve(importing, dotted, level, found)
+        return frozenset(found)
+
     def resolve(self, importing: str, dotted: str, level: int) -> str | None:
+        return self._resolve(importing, dotted, level, set())
+
+    def _resolve(self, importing: str, dotted: str, level: int, missed: set[str]) -> str | None:
         directory = str(Path(importing).parent)
         if Path(importing).suffix != ".py":
             directory = importing
         if level:
             for _ in range(level - 1):
                 directory = str(Path(directory).parent)
-            return self._find(directory, dotted)
+            return self._find(directory, dotted, missed)
         for root in (directory, *self._search_paths):
-            found = self._find(root, dotted)
+            found = self._find(root, dotted, missed)
             if found is not None:
                 return found
-        while self._is_package(directory):
+        while self._is_package(directory, missed):
             directory = str(Path(directory).parent)
-            found = self._find(directory, dotted)
+            found = self._find(directory, dotted, missed)
             if found is not None:
                 return found
         return None
@@ -80,22 +89,29 @@ class FileImporter:
     def source(self, path: str) -> ModuleSource | None:
         return self._read(path) if path.endswith(".py") else ModuleSource(path, ())
 
-    def _is_package(self, directory: str) -> bool:
-        return self._find(directory, "__init__") is not None and Path(directory).parent != Path(directory)
+    def _is_package(self, directory: str, missed: set[str]) -> bool:
+        return self._find(directory, "__init__", missed) is not None and Path(directory).parent != Path(directory)
 
-    def _find(self, directory: str, dotted: str) -> str | None:
+    def _find(self, directory: str, dotted: str, missed: set[str]) -> str | None:
         key = (directory, dotted)
         if key not in self._known:
             self._known[key] = self._search(directory, dotted)
-        return self._known[key]
+        found, not_there = self._known[key]
+        missed.update(not_there)
+        return found
 
-    def _search(self, directory: str, dotted: str) -> str | None:
+    def _search(self, directory: str, dotted: str) -> tuple[str | None, tuple[str, ...]]:
         base = Path(directory, *dotted.split(".")) if dotted else Path(directory)
         candidates = [base / "__init__.py"]
         if dotted:
             candidates.append(base.with_name(base.name + ".py"))
         candidates.append(base)
-        return next((str(path) for path in candidates if self._exists(str(path))), None)
+        missed: list[str] = []
+        for candidate in map(str, candidates):
+            if self._exists(candidate):
+                return candidate, tuple(missed)
+            missed.append(candidate)
+        return None, tuple(missed)
 
 
 def _read_file(path: str) -> ModuleSource | None:
