@@ -83,6 +83,7 @@ class P:
         y: pl.InOut[pl.Tensor[[8, 8], pl.FP32]],
         z: pl.InOut[pl.Tensor[[8, 8], pl.FP32]],
         flag: pl.Tensor[[4], pl.INT32],
+        cube: pl.Tensor[[4, 8, 8], pl.FP32],
         n: pl.Scalar[pl.INDEX],
     ) -> pl.Tensor[[8, 8], pl.FP32]:
 """
@@ -157,6 +158,32 @@ for i in pl.range(3):
     y = self.k(x, y, at)
     at = at + 2
 z = self.k(y, z, at)
+""",
+    "views": """
+u = pl.transpose(y, -1, 0)
+v = pl.slice(pl.slice(x, [8, 8], [n, 0]), [8, 8], [0, 0])
+w = pl.reshape(z[n:, :], [8 - n, 8])
+z = self.k(v, z, pl.tensor.dim(v, -2))
+y = self.k(u, y, 0)
+y = self.k(w, y, 0)
+""",
+    "views of fewer dimensions": """
+v = cube[1, :, :]
+w = cube[n, 2:6, :]
+u = cube[0, :, 3]
+z = self.k(v, z, 0)
+y = self.k(w, y, 0)
+y = self.k(u, y, pl.tensor.dim(u, 0))
+""",
+    "an element written by the host": """
+pl.write(flag, [1], n + 2)
+y = self.k(x, y, n)
+""",
+    "names that the interface has": """
+alloc_tensors = pl.create_tensor([8, 8], dtype=pl.FP32)
+args = self.k(x, alloc_tensors, n)
+window = n + 1
+y = self.k(args, y, window)
 """,
 }
 

@@ -64,7 +64,8 @@ class BodyEmitter(LaunchEmitter):
             name = self.names.fresh(param.name)
             if isinstance(param.type, TensorType):
                 self.lines.declare(name, f"const ChipTensor &{name} = args.tensor({tensors}).ref();")
-                self.env[param.name] = TensorText(name)
+                # A caller may hand a Graph a window that was clamped.
+                self.env[param.name] = TensorText(name, not self._graph_body)
                 for axis, extent in enumerate(param.type.shape or ()):
                     symbol = f"symbol {extent.name}" if isinstance(extent, Symbol) else ""
                     if symbol and isinstance(extent, Symbol) and symbol not in self.env:
@@ -123,7 +124,7 @@ class BodyEmitter(LaunchEmitter):
         for index, stmt in enumerate(batch):
             name = self.names.fresh(stmt.target.label)
             self.lines.declare(name, f"const ChipTensor &{name} = {made}.get_ref({index});")
-            self.env[stmt.target.name] = TensorText(name)
+            self.env[stmt.target.name] = TensorText(name, True)
 
     def _statement(self, stmt: Stmt) -> None:
         if isinstance(stmt, Assign):

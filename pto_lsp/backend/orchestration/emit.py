@@ -26,6 +26,30 @@ static ChipTensor window(const ChipTensor &source, const uint32_t sizes[], const
 }
 
 """
+_WITHOUT_AXES = """\
+// A view without those of its dimensions that a single index names.
+static ChipTensor without_axes(const ChipTensor &source, uint32_t axes) {
+    ChipTensor part = source;
+    part.ndims = 0;
+    bool empty = false;
+    for (uint32_t axis = 0; axis < source.ndims; ++axis) {
+        empty = empty || source.shapes[axis] == 0;
+        if ((axes >> axis & 1) != 0) continue;
+        part.shapes[part.ndims] = source.shapes[axis];
+        part.strides[part.ndims++] = source.strides[axis];
+    }
+    if (part.ndims == 0) part.shapes[part.ndims] = part.strides[part.ndims] = 1, ++part.ndims;
+    if (empty) part.shapes[0] = 0;
+    uint64_t stride = 1;
+    part.is_contiguous = true;
+    for (uint32_t axis = part.ndims; axis-- > 0; stride *= part.shapes[axis])
+        part.is_contiguous = part.is_contiguous && part.strides[axis] == stride;
+    part.is_contiguous = part.is_contiguous || empty;
+    return part;
+}
+
+"""
+_HELPERS = {"window(": _WINDOW, "without_axes(": _WITHOUT_AXES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +98,9 @@ def emit_orchestration(program: Program, entry: Function, locate: Locate, title:
     rest = Lines()
     _entry(rest, entry, main)
     lines = Lines()
-    clamps = any("window(" in line.text for line in (*graphs.all(), *rest.all()))
-    for head in _head(title, clamps):
+    written = [line.text for line in (*graphs.all(), *rest.all())]
+    helpers = [text for call, text in _HELPERS.items() if any(call in line for line in written)]
+    for head in _head(title, helpers):
         lines.add(head)
     lines.append(graphs)
     lines.append(rest)
@@ -96,11 +121,11 @@ def _entry(lines: Lines, entry: Function, body: BodyEmitter) -> None:
     lines.add("}")
 
 
-def _head(title: str, clamps: bool) -> list[str]:
+def _head(title: str, helpers: list[str]) -> list[str]:
     lines = [f"// {title}", ""] if title else []
     lines += ["#include <algorithm>", "#include <array>", "#include <cstdint>", "#include <cstdlib>", ""]
     lines += ['#include "pto_orchestration_api.h"', ""]
-    return lines + (_WINDOW.splitlines() if clamps else [])
+    return lines + [line for helper in helpers for line in helper.splitlines()]
 
 
 def _function(lines: Lines, function: Function, head: str, body: BodyEmitter) -> None:

@@ -15,7 +15,6 @@ _QUERIES = {
     "system.available_aic_count": "rt_available_aic_count()",
     "system.available_aiv_count": "rt_available_aiv_count()",
 }
-_KEPT_STORAGE = frozenset({"tensor.assemble", "tensor.write"})
 
 
 class ExpressionEmitter:
@@ -125,14 +124,16 @@ class ExpressionEmitter:
             view = self.names.fresh(label)
             sizes = self.array(f"{view}_shape", shape)
             self.lines.declare(view, f"const ChipTensor {view} = {source.text}.reshape({sizes}, {len(shape)});")
-            return TensorText(view)
+            return TensorText(view, source.exact)
         if name == "tensor.transpose":
             source = self.tensor(op.args[0])
-            axes = ", ".join(self.extent(axis) for axis in op.args[1:3])
+            axes = ", ".join(self._axis(axis, source) for axis in op.args[1:3])
             view = self.names.fresh(label)
             self.lines.declare(view, f"const ChipTensor {view} = {source.text}.transpose({axes});")
             return TensorText(view)
-        if name in _KEPT_STORAGE:
+        if name == "tensor.write":
+            return self._write(op)
+        if name == "tensor.assemble":
             raise NotEmitted(f"'{surface_name(name)}' in host code", None, surface_name(name))
         if name == "array.create":
             return self._array(op, label)
@@ -141,18 +142,40 @@ class ExpressionEmitter:
         return NO_TASK if name == "system.task_invalid" else None
 
     def _slice(self, op: Op, label: str) -> TensorText:
-        if any(keyword.name == "drop" for keyword in op.keywords):
-            raise NotEmitted("a view without some of the dimensions of its tensor")
         source = self.tensor(op.args[0])
         view = self.names.fresh(label)
         sizes = self.array(f"{view}_shape", self.extents(op.args[1]))
         offsets = self.array(f"{view}_offset", self.extents(op.args[2]))
-        if _fits(op):
+        exact = source.exact and _fits(op)
+        if exact:
             text = f"{source.text}.view({sizes}, {offsets})"
         else:
             text = f"window({source.text}, {sizes}, {offsets})"
+        dropped = next((keyword.value for keyword in op.keywords if keyword.name == "drop"), ListExpr(()))
+        if isinstance(dropped, ListExpr) and dropped.items:
+            mask = sum(
+                1 << axis.value for axis in dropped.items if isinstance(axis, Const) and isinstance(axis.value, int)
+            )
+            text, exact = f"without_axes({text}, {mask:#x})", False
         self.lines.declare(view, f"const ChipTensor {view} = {text};")
-        return TensorText(view)
+        return TensorText(view, exact)
+
+    def _axis(self, axis: Expr, source: TensorText) -> str:
+        """Negative axes count from the last one."""
+        if isinstance(axis, Const) and isinstance(axis.value, int) and axis.value < 0:
+            return f"{source.text}.ndims - {-axis.value}"
+        return self.extent(axis)
+
+    def _write(self, op: Op) -> TensorText:
+        """The host's copy of an element, before any task runs."""
+        target = self.tensor(op.args[0])
+        type_ = op.args[0].type if isinstance(op.args[0], (Var, Op)) else None
+        kind = cpp_type(type_.dtype if isinstance(type_, TensorType) else "")
+        value = bare(self.scalars.text(op.args[2]))
+        index = self.extents(op.args[1])
+        name = self.array("index", index)
+        self.lines.add(f"set_tensor_data<{kind}>({target.text}, {len(index)}, {name}, static_cast<{kind}>({value}));")
+        return target
 
     def _array(self, op: Op, label: str) -> ArrayText:
         extent = op.args[0] if op.args else None
@@ -180,7 +203,8 @@ class ExpressionEmitter:
         if op.name in _QUERIES:
             return f"int64_t({_QUERIES[op.name]})"
         if op.name == "tensor.dim":
-            return f"int64_t({self.tensor(op.args[0]).text}.shapes[{self.extent(op.args[1])}])"
+            source = self.tensor(op.args[0])
+            return f"int64_t({source.text}.shapes[{self._axis(op.args[1], source)}])"
         if op.name == "tensor.read":
             source = self.tensor(op.args[0])
             index = self.extents(op.args[1])

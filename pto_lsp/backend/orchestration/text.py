@@ -17,7 +17,15 @@ _RESERVED = frozenset(
     double else enum explicit export extern false float for friend goto if inline int long mutable namespace new
     noexcept not nullptr operator or private protected public register return short signed sizeof static struct switch
     template this throw true try typedef typeid typename union unsigned using virtual void volatile while xor args std
-    main window int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t hostmodel
+    main window without_axes int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t hostmodel size_t
+    NULL errno assert abs min max exit abort free malloc div
+    aicpu_orchestration_config aicpu_orchestration_entry PTO2OrchestrationConfig ChipTaskArgs GraphTaskArgs CoreTaskArgs
+    CoreTaskArgsWithDeps Arg ChipTensor Tensor TensorCreateInfo TaskOutputTensors MixedKernels DataType PTO2TaskId
+    PTO2ScopeMode PTO2ScopeGuard PTO2_SCOPE PTO2_SCOPE_GUARD GraphSubmitResult GRAPH_KEY CoreTaskPredicate PredicateOp
+    alloc_tensors make_tensor_external make_tensor_strided get_tensor_data set_tensor_data from_u64 to_u64
+    rt_submit_aic_task rt_submit_aiv_task rt_submit_task rt_submit_dummy_task rt_submit_graph rt_scope_begin
+    rt_scope_end rt_is_fatal rt_report_fatal rt_available_cluster_count rt_available_aic_count rt_available_aiv_count
+    always_assert debug_assert LOG_ERROR LOG_WARN LOG_TIMING LOG_INFO LOG_DEBUG INT64_C
     """.split()
 )
 

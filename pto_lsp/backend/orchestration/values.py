@@ -8,9 +8,10 @@ from typing import Union
 
 @dataclass(frozen=True, slots=True)
 class TensorText:
-    """``text`` is an lvalue of type ``ChipTensor``."""
+    """``text`` is an lvalue of type ``ChipTensor``. ``exact``: it certainly has the extents of its type, unclamped."""
 
     text: str
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
