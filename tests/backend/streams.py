@@ -24,12 +24,15 @@ from pto_lsp.backend.hostmodel.record import HostModel, TensorArgument, bits_of,
 from pto_lsp.backend.orchestration.emit import Orchestration, emit_orchestration
 from pto_lsp.cli.program import Session
 
+pytestmark = None
 COMPILER = find_compiler()
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 RUNS = 4
 """The recording call and three replays, where the entry itself calls a Graph only once."""
 Json = dict[str, Any]
 Number = Union[int, float, bool]
+Types = dict[str, list[str]]
+"""Data types of the scalars of a kernel, by its name."""
 
 
 def emitted(file: Path, name: str | None = None) -> tuple[Program, Function, Orchestration]:
@@ -56,7 +59,7 @@ def compare(model: HostModel, path: Path, program: Program, entry: Function, sou
     assert expected.gaps == ()
     assert bool(document["problems"]) == bool(expected.problems), (document["problems"], expected.problems)
     if not expected.problems:
-        assert tasks(document, source) == simulated_tasks(expected)
+        assert tasks(document, source) == simulated_tasks(expected, source)
         assert calls(document) == simulated_calls(expected.calls)
     return document
 
@@ -78,7 +81,7 @@ def arguments(entry: Function) -> tuple[list[TensorArgument], list[ScalarType]]:
 
 def _number(type_: ScalarType, run: int) -> Number:
     """Other arguments in every run."""
-    value = (0, 1, 3, 2)[run]
+    value = (2, 0, 3, 1)[run]
     if type_.dtype == "BOOL":
         return value % 2 == 1
     return value + 0.5 if is_float(type_.dtype) else value
@@ -104,15 +107,41 @@ def tasks(document: Json, source: Orchestration) -> Json:
     for each in document["submissions"]:
         shown = {**each, **_named(each, source)}
         if each["kind"] == "kernel":
+            shown["scalars"] = [_extended(bits, type_) for bits, type_ in zip(each["scalars"], _types(each, source))]
             shown["tensors"] = [{**tensor, "buffer": number(tensor["buffer"])} for tensor in each["tensors"]]
         submissions.append(shown)
     definitions = []
     for each in document["definitions"]:
-        nodes = [{**node, "block_num": node.get("block_num", 1), **_named(node, source)} for node in each["nodes"]]
+        nodes = [
+            {**node, "block_num": node.get("block_num", 1), **_named(node, source), "scalars": _scalars(node, source)}
+            for node in each["nodes"]
+        ]
         definitions.append({**each, "nodes": nodes})
     for each in [*submissions, *(node for recorded in definitions for node in recorded["nodes"])]:
         each.pop("kernels", None)
     return {"submissions": submissions, "definitions": definitions}
+
+
+def _types(node: Json, source: Orchestration) -> list[str]:
+    """Data types of a kernel's scalars."""
+    if "kernels" not in node:
+        return []
+    params = source.kernels[max(node["kernels"])].function.params
+    return [param.type.dtype for param in params if isinstance(param.type, ScalarType)]
+
+
+def _scalars(node: Json, source: Orchestration) -> list[Json]:
+    found: list[Json] = []
+    for scalar, type_ in zip(node["scalars"], _types(node, source)):
+        found.append({"static": _extended(scalar["static"], type_)} if "static" in scalar else scalar)
+    return found
+
+
+def _extended(bits: int, dtype: str) -> int:
+    """What a kernel reads from a slot, sign-extended: a slot holds a narrow integer zero-extended."""
+    width = int(dtype[3:]) if dtype.startswith("INT") and dtype[3:].isdecimal() else 64
+    low = bits & ((1 << width) - 1)
+    return bits_of(low - (1 << width) if low >> (width - 1) else low)
 
 
 def _named(node: Json, source: Orchestration) -> Json:
@@ -123,18 +152,26 @@ def _named(node: Json, source: Orchestration) -> Json:
     return {"kernel": found.name.removesuffix(f"_{found.core}") if both else found.name}
 
 
-def simulated_tasks(expected: Simulation) -> Json:
+def simulated_tasks(expected: Simulation, source: Orchestration) -> Json:
     number = Numbered()
+    types = {
+        kernel.function.task_name: [p.type.dtype for p in kernel.function.params if isinstance(p.type, ScalarType)]
+        for kernel in source.kernels
+    }
     return {
-        "submissions": [_task(task, number) for task in expected.submissions],
+        "submissions": [_task(task, number, types) for task in expected.submissions],
         "definitions": [
-            {**definition(each), "required_heap": each.required_heap, "nodes": [_node(node) for node in each.nodes]}
+            {
+                **definition(each),
+                "required_heap": each.required_heap,
+                "nodes": [_node(node, types) for node in each.nodes],
+            }
             for each in expected.definitions
         ],
     }
 
 
-def _task(task: RingTask, number: Numbered) -> Json:
+def _task(task: RingTask, number: Numbered, types: Types) -> Json:
     launch = task.launch
     shown = {"kernel": None, **submission(task)}
     if task.kind == "kernel":
@@ -142,22 +179,22 @@ def _task(task: RingTask, number: Numbered) -> Json:
         shown.update(
             block_num=1 if launch.core_num is None else launch.core_num,
             predicate=launch.predicate is not None,
-            scalars=[_bits(arg.value) for arg in launch.scalars],
+            scalars=[_bits(a.value, type_) for a, type_ in zip(launch.scalars, types[launch.kernel or ""])],
             tags=[tag.value for _, tag in tensors],
             tensors=[{"buffer": number(tensor.buffer), **_window(tensor)} for tensor, _ in tensors],
         )
     return shown
 
 
-def _node(node: Node) -> Json:
+def _node(node: Node, types: Types) -> Json:
     shown: Json = {
         "kernel": node.kernel,
         "block_num": 1 if node.core_num is None else node.core_num,
         "fanin": list(node.fanin),
         "tensors": [_classified(tensor) for tensor in node.tensors],
         "scalars": [
-            {"static": _bits(scalar.value)} if scalar.boundary is None else {"boundary": scalar.boundary}
-            for scalar in node.scalars
+            {"static": _bits(scalar.value, type_)} if scalar.boundary is None else {"boundary": scalar.boundary}
+            for scalar, type_ in zip(node.scalars, types.get(node.kernel or "", []))
         ],
     }
     predicate = node.predicate
@@ -224,6 +261,7 @@ def simulated_calls(compared: Sequence[CallComparison]) -> list[Json]:
     ]
 
 
-def _bits(value: object) -> int:
+def _bits(value: object, type_: str = "") -> int:
+    """A number as a kernel reads it from a slot for a parameter of this type."""
     assert isinstance(value, (int, float))
-    return bits_of(value)
+    return bits_of(float(value) if is_float(type_) else value)

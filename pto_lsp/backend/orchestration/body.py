@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Union
 
@@ -24,7 +25,7 @@ from pto_lsp.analysis.ir.statements import (
     While,
 )
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
-from pto_lsp.analysis.ir.visitor import has_jump
+from pto_lsp.analysis.ir.visitor import bound_variables, has_jump, statement_exprs, variables, walk_block
 from pto_lsp.analysis.replay.allocations import allocation_plan, is_create
 from pto_lsp.backend.orchestration.errors import Consequence, NotEmitted
 from pto_lsp.backend.orchestration.kernels import KernelTable
@@ -169,12 +170,26 @@ class BodyEmitter(LaunchEmitter):
         return self.value(expr, label)
 
     def _scope(self, stmt: Scope) -> None:
-        """Begin and end rather than a block: what is declared inside may be needed after it."""
+        """A block, or begin and end where something that is declared inside is used after it."""
         self._comment(stmt)
         mode = "PTO2ScopeMode::MANUAL" if stmt.mode is ScopeMode.MANUAL else ""
-        self.lines.add(f"rt_scope_begin({mode});")
-        self._block(stmt.body)
-        self.lines.add("rt_scope_end();")
+        saved = self._snapshot()
+        with self.lines.block(f"PTO2_SCOPE({mode})"):
+            self._block(stmt.body)
+        if self._outlives(stmt, saved[2]):
+            self._restore(saved)
+            self.lines.add(f"rt_scope_begin({mode});")
+            self._block(stmt.body)
+            self.lines.add("rt_scope_end();")
+
+    def _outlives(self, stmt: Scope, before: set[str]) -> bool:
+        """Whether something after the scope uses a C++ name that was not there before it."""
+        inside = [var for each in walk_block(stmt.body) for var in bound_variables(each)]
+        uses = Counter(var.name for expr in _expressions(stmt.body) for var in variables(expr))
+        everywhere = Counter(var.name for expr in _expressions(self._function.body or ()) for var in variables(expr))
+        later = [var.name for var in inside if everywhere[var.name] > uses[var.name]]
+        names = [text for name in later if name in self.env for text in _texts(self.env[name])]
+        return any(word not in before for text in names for word in _ROOT.findall(text)[:1])
 
     def _if(self, stmt: If) -> None:
         visible = {text for value in self.env.values() for text in _texts(value)}
@@ -306,6 +321,18 @@ class BodyEmitter(LaunchEmitter):
         self.lines.cut(mark)
         self.env = env
         self.names.forget_all_but(taken)
+
+
+def _expressions(block: Block) -> list[Expr]:
+    """All that is evaluated in a block, what leaves bodies of loops and branches included."""
+    found: list[Expr] = []
+    for stmt in walk_block(block):
+        found += statement_exprs(stmt)
+        if isinstance(stmt, (For, While)):
+            found += [carry.update for carry in stmt.carries]
+        elif isinstance(stmt, If):
+            found += [end for phi in stmt.phis for end in (phi.then, phi.orelse)]
+    return found
 
 
 def _bound(stmt: Stmt) -> list[Var]:

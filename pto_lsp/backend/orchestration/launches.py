@@ -7,14 +7,14 @@ from typing import Union
 
 from pto_lsp.analysis.ir.expressions import Binary, Call, Const, Expr, ListExpr, Op, Submit, Unary
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param, Program
-from pto_lsp.analysis.ir.types import TensorType
+from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.passes.derive_call_directions import CallDirection, Directions, Launch, call_directions
 from pto_lsp.analysis.replay.arguments import is_scalar_argument
 from pto_lsp.analysis.replay.returns import returned_params
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.expressions import ExpressionEmitter
 from pto_lsp.backend.orchestration.kernels import KernelTable
-from pto_lsp.backend.orchestration.scalars import bare, literal
+from pto_lsp.backend.orchestration.scalars import bare, cpp_type, dtype_of, literal
 from pto_lsp.backend.orchestration.values import ArrayText, HostText, NumberText, TaskText, TensorText
 
 _ADD = {
@@ -56,11 +56,11 @@ class LaunchEmitter(ExpressionEmitter):
         outputs = [self._output(param) for param in callee.params[len(values) :]]
         self.lines.add(f"CoreTaskArgs {args};")
         derived = self._directions.get(expr, ())
-        scalars: list[NumberText] = []
+        scalars: list[str] = []
         for index, param in enumerate(callee.params[: len(values)]):
             value = values[index]
             if isinstance(value, NumberText) and is_scalar_argument(param, 0):
-                scalars.append(value)
+                scalars.append(slot_text(value, expr.args[index], param))
             elif isinstance(value, TensorText):
                 known = _ADD.get(derived[index].direction) if index < len(derived) else None
                 self.lines.add(f"{args}.{known or _DECLARED[param.direction]}({value.text});")
@@ -99,10 +99,9 @@ class LaunchEmitter(ExpressionEmitter):
             raise NotEmitted(f"a call without an argument for '{param.name}'")
         return self.info(param.name, [self.extent(extent) for extent in param.type.shape], param.type.dtype)
 
-    def _scalars(self, args: str, scalars: list[NumberText]) -> None:
-        """A boundary scalar is handed on as the slot it is, which is what makes a replay refresh it."""
+    def _scalars(self, args: str, scalars: list[str]) -> None:
         if scalars:
-            self.lines.add(f"{args}.add_scalar({', '.join(each.slot or bare(each.text) for each in scalars)});")
+            self.lines.add(f"{args}.add_scalar({', '.join(scalars)});")
 
     def _attributes(self, args: str, task: str, expr: Union[Call, Submit]) -> None:
         options = expr.options
@@ -129,6 +128,11 @@ class LaunchEmitter(ExpressionEmitter):
         if not ids:
             return False
         deps = f"deps_{task}"
+        valid = [item.text for item in ids if isinstance(item, TaskText) and item.valid]
+        if len(valid) == len(ids):
+            self.lines.add(f"const PTO2TaskId {deps}[] = {{{', '.join(valid)}}};")
+            self.lines.add(f"{args}.set_dependencies({deps}, {len(valid)});")
+            return True
         self.lines.add(f"PTO2TaskId {deps}[{capacity}];")
         self.lines.add(f"uint32_t {deps}_count = 0;")
         for item in ids:
@@ -206,10 +210,10 @@ class LaunchEmitter(ExpressionEmitter):
         values = [self.value(arg, f"{task}_arg") for arg in expr.args]
         args = f"params_{task}"
         self.lines.add(f"GraphTaskArgs {args};")
-        scalars: list[NumberText] = []
-        for param, value in zip(graph.params, values):
+        scalars: list[str] = []
+        for param, value, arg in zip(graph.params, values, expr.args):
             if isinstance(value, NumberText):
-                scalars.append(value)
+                scalars.append(slot_text(value, arg, param))
             elif isinstance(value, TensorText):
                 self.lines.add(f"{args}.{_DECLARED[param.direction]}({value.text});")
             else:
@@ -229,6 +233,23 @@ class LaunchEmitter(ExpressionEmitter):
         else:
             self.lines.add(f"{submit};")
         return tuple(results)
+
+
+def slot_text(value: NumberText, arg: Expr, param: Param) -> str:
+    """A scalar as it goes into its slot: the bits of the parameter's type, zero-extended (api.md).
+
+    A boundary scalar is handed on as the slot it is, which is what makes a replay refresh it.
+    """
+    text = bare(value.text)
+    if value.slot:
+        return value.slot
+    kind = cpp_type(param.type.dtype) if isinstance(param.type, ScalarType) and param.type.dtype else ""
+    if not kind or kind == cpp_type(dtype_of(arg) or "INDEX"):
+        # A small number is an int in C++, whatever it is here: its sign would not reach the upper half.
+        return f"INT64_C({text})" if text.startswith("-") and text[1:].isdecimal() and kind in ("", "int64_t") else text
+    if text.isdecimal() and kind not in ("float", "bool"):
+        return text
+    return f"static_cast<{kind}>({text})"
 
 
 def graph_name(graph: Function) -> str:

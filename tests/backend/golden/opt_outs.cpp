@@ -1,0 +1,34 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
+#include "pto_orchestration_api.h"
+
+extern "C" {
+
+__attribute__((visibility("default")))
+PTO2OrchestrationConfig aicpu_orchestration_config(const ChipTaskArgs &) {
+    return PTO2OrchestrationConfig{6};
+}
+
+__attribute__((visibility("default")))
+void aicpu_orchestration_entry([[maybe_unused]] const ChipTaskArgs &args) {
+    const ChipTensor &x = args.tensor(0).ref();
+    const ChipTensor &y = args.tensor(1).ref();
+    const ChipTensor &z = args.tensor(2).ref();
+    // program.py:85
+    CoreTaskArgs params_t0;
+    params_t0.add_no_dep(x);
+    params_t0.add_inout(y);
+    params_t0.add_scalar(0);
+    rt_submit_aiv_task(0, params_t0);
+    // program.py:86
+    CoreTaskArgs params_t1;
+    params_t1.add_no_dep(y);
+    params_t1.add_inout(z);
+    params_t1.add_scalar(1);
+    rt_submit_aiv_task(0, params_t1);
+}
+
+}

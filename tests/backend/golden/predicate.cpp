@@ -1,0 +1,35 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
+#include "pto_orchestration_api.h"
+
+extern "C" {
+
+__attribute__((visibility("default")))
+PTO2OrchestrationConfig aicpu_orchestration_config(const ChipTaskArgs &) {
+    return PTO2OrchestrationConfig{6};
+}
+
+__attribute__((visibility("default")))
+void aicpu_orchestration_entry([[maybe_unused]] const ChipTaskArgs &args) {
+    const ChipTensor &x = args.tensor(0).ref();
+    const ChipTensor &y = args.tensor(1).ref();
+    const ChipTensor &flag = args.tensor(3).ref();
+    // program.py:85
+    CoreTaskArgs params_t0;
+    params_t0.add_input(x);
+    params_t0.add_inout(y);
+    params_t0.add_scalar(0);
+    CoreTaskPredicate predicate_t0;
+    predicate_t0.operand.tensor = &flag;
+    predicate_t0.operand.ndims = 1;
+    predicate_t0.operand.indices[0] = 2;
+    predicate_t0.op = PredicateOp::GT;
+    predicate_t0.target = -3;
+    params_t0.set_predicate(predicate_t0);
+    [[maybe_unused]] const PTO2TaskId a = rt_submit_aiv_task(0, params_t0).task_id();
+}
+
+}
