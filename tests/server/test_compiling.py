@@ -106,6 +106,7 @@ def test_a_clean_document_is_compiled_when_it_is_saved(start: Any) -> None:
     assert space.outcome() == "model.py: compiled main"
     assert "put" in space.orchestration.read_text()
     assert (space.output / "kernel_config.py").is_file()
+    assert "TSTORE(" in (space.output / "kernels" / "aiv" / "put.cpp").read_text()
     assert (space.folder / ".pto" / ".gitignore").read_text() == "*\n"
     assert "compiling model.py" in space.states()
 
@@ -172,10 +173,11 @@ def test_what_has_no_code_is_said_and_nothing_is_written(start: Any) -> None:
     space.save()
     state = space.outcome()
     assert state.startswith("model.py: main: not compiled: model.py:13: PTO007 ")
-    space.client.quiet(0.2)
-    published = [m["params"] for m in space.client.received if m.get("method") == "textDocument/publishDiagnostics"]
-    found = [(d["code"], d["severity"], d["source"]) for d in published[-1]["diagnostics"]]
-    assert found == [("PTO007", 3, "pto-lsp")]
+    assert not space.output.exists()
+    assert space.execute("pto.compile", None)["messages"] == [state.removeprefix("model.py: ")]
+    found = [(d["code"], d["severity"], d["source"]) for d in space.client.published(space.uri)]
+    assert found == [("PTO007", 1, "pto-lsp")]
+    assert not [m for m in space.client.received if "PTO007" in str(m.get("params", {}).get("diagnostics", []))][1:]
     assert not space.output.exists()
     space.change(PROGRAM)
     assert space.client.published(space.uri, space.version) == []
@@ -270,6 +272,9 @@ def test_the_generated_code_of_what_stands_at_the_cursor(start: Any, encoding: s
     first, inside = line_at("⟦s = put(x, s)  # é"), line_at("        ⟦s = put(x, s)\n    return")
     assert first.startswith("    ") and inside.startswith("        ")
     assert space.execute("pto.generatedCpp", None)["line"] == 0
+    kernel = space.execute("pto.generatedCpp", at(PROGRAM, "pl.store(⟦pl.load", encoding))
+    assert kernel["path"] == str(space.output / "kernels" / "aiv" / "put.cpp")
+    assert kernel["text"].splitlines()[kernel["line"] - 1].endswith("// model.py:6")
     space.change(UNSUPPORTED)
     assert "no C++ code for" in space.execute("pto.generatedCpp", None)["message"]
     space.change(HEADER)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -65,7 +64,7 @@ class Compilations:
 
         The newest request for a file counts: the answers of the others are cancelled.
         """
-        return self._compile(path, entry, self._host.texts(), self._host.versions())
+        return self._compile(path, entry, self._host.texts(), self._host.versions(), asked=True)
 
     def stop(self) -> None:
         """End whatever is under way."""
@@ -80,9 +79,14 @@ class Compilations:
                     self._compiler.forget(path)
                     self._tell(path, f"not compiled: {errors} error{'' if errors == 1 else 's'}")
                     return
-        self._compile(path, None, texts, versions)
+        self._compile(path, None, texts, versions, asked=False)
 
-    def _compile(self, path: str, entry: str | None, texts: dict[str, str], versions: dict[str, int]) -> Future[Json]:
+    def _compile(
+        self, path: str, entry: str | None, texts: dict[str, str], versions: dict[str, int], asked: bool
+    ) -> Future[Json]:
+        """What has no C++ (PTO007) is marked in the text only for who ``asked``: nothing is wrong with it, and marks
+        that come with every save and go with every key would be in the way.
+        """
         settings = self._host.settings_for(path)
         missing: list[Diagnostic] = []
 
@@ -90,10 +94,8 @@ class Compilations:
             self._worker.background(partial(self._host.complain, path, versions, list(found)))
 
         def made(first: Json) -> Json:
-            # Nothing is wrong with the code: unless somebody wants it otherwise, it is only said.
-            severity = settings.severity_of("PTO007", Severity.INFORMATION)
-            found = [diagnostic(each) for entry in first["entries"] for each in entry["missing"]]
-            missing.extend(replace(each, severity=severity) for each in found)
+            if asked:
+                missing.extend(diagnostic(each) for entry in first["entries"] for each in entry["missing"])
             told(missing)
             return store(path, settings, first)
 

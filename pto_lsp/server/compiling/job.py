@@ -102,8 +102,9 @@ class _Job:
         if errors:
             return {"entry": function.name, "files": {}, "errors": [_document(e) for e in errors], "missing": []}
         from pto_lsp.backend.compile import compile_entry
+        from pto_lsp.backend.kernels.emit import emit_kernel
 
-        artefacts = compile_entry(entry.analysis, function, self._project)
+        artefacts = compile_entry(entry.analysis, function, self._project, emit_kernel)
         missing = unsilenced(self._project, self._resolver, artefacts.findings)
         complete = artefacts.runs_tasks and not artefacts.findings
         if complete:
