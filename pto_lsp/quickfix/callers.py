@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pto_lsp.analysis.frontend.linker import Linker
@@ -56,22 +56,31 @@ def callers_in_project(project: Project, target: SourceId, root: str, index: Fil
     return Callers(found.calls, found.complete and around is not None and not exported)
 
 
-def callers_of(modules: Modules, linker: Linker, target: SourceId, files: Iterable[str]) -> Callers:
-    """Calls of ``target`` in ``files`` (absolute paths or document keys)."""
+def callers_of(
+    modules: Modules,
+    linker: Linker,
+    target: SourceId,
+    files: Iterable[str],
+    between_files: Callable[[], None] = lambda: None,
+) -> Callers:
+    """Calls of ``target`` in ``files`` (absolute paths or document keys). ``between_files`` may raise."""
     calls: list[TextualCall] = []
     complete = True
-    name = target.qualname.rpartition(".")[2]
-    for path in files:
+    paths = tuple(files)
+    called = _imported_as(modules, target.qualname.rpartition(".")[2], paths)
+    for path in paths:
+        between_files()
         module = modules.module(path)
-        if module is None or name not in module.document.text or "pypto" not in module.document.text:
+        if module is None or "pypto" not in module.document.text:
             continue
-        complete = complete and not _handed_around(module, name)
+        here = [name for name in called if name in module.document.text]
+        complete = complete and not any(_handed_around(module, name) for name in here)
         for placed in module.syntax.functions:
-            if placed.source is target or name not in placed.function.text:
+            if placed.source is target or not any(name in placed.function.text for name in here):
                 continue
             found = linker.lowered(path, module, placed)
             lowered = found.lowered
-            if any(f.code == UNRESOLVED and f.subject.rpartition(".")[2] == name for f in found.findings):
+            if any(f.code == UNRESOLVED and f.subject.rpartition(".")[2] in called for f in found.findings):
                 complete = False
             keys = {key for key, signature in lowered.callees.items() if signature.source is target}
             text = function_text(modules, placed.source)
@@ -83,6 +92,18 @@ def callers_of(modules: Modules, linker: Linker, target: SourceId, files: Iterab
             for stmt, call in _calls(body, keys):
                 calls.append(TextualCall(text, stmt, call, names))
     return Callers(tuple(calls), complete)
+
+
+def _imported_as(modules: Modules, name: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The names by which ``name`` may be called: an import can give it another one, and the next file that one's."""
+    texts = [module.document.text for module in map(modules.module, paths) if module is not None]
+    found = [name]
+    for each in found:
+        renamed = re.compile(rf"\b{re.escape(each)}[ \t]+as[ \t]+(\w+)")
+        for text in texts:
+            if each in text:
+                found.extend(new for new in renamed.findall(text) if new not in found)
+    return tuple(found)
 
 
 def _handed_around(module: Module, name: str) -> bool:

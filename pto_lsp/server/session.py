@@ -257,12 +257,11 @@ class Session:
 
     def _code_actions(self) -> CodeActions:
         if self._actions is None:
-            from pto_lsp.quickfix.file_index import FileIndex
             from pto_lsp.server.code_actions import CodeActions
 
-            self._index = FileIndex()
+            index = self._file_index()
             self._actions = CodeActions(
-                self._client, self, self._converter, self._project, self._root_of, self._resolver.for_file, self._index
+                self._client, self, self._converter, self._project, self._root_of, self._resolver.for_file, index
             )
         return self._actions
 
@@ -272,6 +271,19 @@ class Session:
 
         around = [folder for folder in self._folders() if path.startswith(folder.rstrip(os.sep) + os.sep)]
         return max(around, key=len) if around else project_root(path)
+
+    def files_around(self, uri: str) -> tuple[str, ...]:
+        """The document and every file in which its functions may be used, open or not."""
+        path = to_key(uri)
+        around = self._file_index().files(self._root_of(path)) if os.path.isabs(path) else None
+        return tuple(dict.fromkeys((path, *self._project.open_paths, *(around or ()))))
+
+    def _file_index(self) -> FileIndex:
+        if self._index is None:
+            from pto_lsp.quickfix.file_index import FileIndex
+
+            self._index = FileIndex()
+        return self._index
 
     def looked(self, uri: str, answer: Callable[[Look], T | None]) -> T | None:
         """What ``answer`` makes of an open document; None where there is nothing of the DSL in it.

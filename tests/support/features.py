@@ -15,6 +15,8 @@ SHOWING: Message = {
     "codeLens": {},
     "documentHighlight": {},
     "callHierarchy": {},
+    "definition": {},
+    "references": {},
 }
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
 URI = "file:///features.py"

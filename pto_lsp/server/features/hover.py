@@ -22,7 +22,7 @@ from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, multiplicity
 from pto_lsp.analysis.task_graph.text_view import reason
 from pto_lsp.server.features.graph_text import graph_text, parameter_text
 from pto_lsp.server.features.look import Look
-from pto_lsp.server.features.words import Word, argument_at, same_tensor, variables_at, word_at
+from pto_lsp.server.features.words import Word, argument_at, is_last_of, same_tensor, variables_at, word_at
 
 _RULE_CODE = re.compile(r"PTO\d{3}")
 _MARKUP = re.compile(r"[\\`*_<\[\]~]")
@@ -110,7 +110,7 @@ class _Asked:
         """The kernel's name; of a region the word that opens it, or its name."""
         offset = site.statement.at.offset
         if site.callee is None or not site.callee.generated:
-            return getattr(site.call, "callee_span", NO_SPAN).shifted(offset) == self._word.span
+            return is_last_of(self._word, getattr(site.call, "callee_span", NO_SPAN).shifted(offset))
         if not self._word.is_in(site.place.source, site.place.span):
             return False
         if self._name in _OPENERS:

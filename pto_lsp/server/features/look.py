@@ -139,6 +139,12 @@ class Look:
         where = Range(table.position(start + place.span.start), table.position(start + place.span.end))
         return types.Location(self.uri_of(place.source.path), range_to_protocol(where, table, self._encoding))
 
+    def file_location(self, module: Module, span: Span) -> types.Location:
+        """``span`` are offsets into the file of ``module``."""
+        table = module.document.line_table
+        where = Range(table.position(span.start), table.position(span.end))
+        return types.Location(self.uri_of(module.path), range_to_protocol(where, table, self._encoding))
+
     # Launches.
 
     def sites_at(self, source: SourceId, offset: int) -> Iterator[tuple[SiteGraph, Site]]:

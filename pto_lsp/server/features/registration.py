@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lsprotocol import types
 
 if TYPE_CHECKING:
+    from pto_lsp.server.features.look import Look
     from pto_lsp.server.session import Session
 
 
@@ -35,6 +36,10 @@ class Features:
             on(types.TEXT_DOCUMENT_CODE_LENS, self._lenses, types.CodeLensOptions())
         if document.document_highlight is not None:
             on(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, self._highlights)
+        if document.definition is not None:
+            on(types.TEXT_DOCUMENT_DEFINITION, self._definition)
+        if document.references is not None:
+            on(types.TEXT_DOCUMENT_REFERENCES, self._references)
         if document.call_hierarchy is not None:
             on(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, self._prepare_calls)
             on(types.CALL_HIERARCHY_INCOMING_CALLS, self._incoming)
@@ -71,6 +76,22 @@ class Features:
         from pto_lsp.server.features.highlight import highlights
 
         return self._session().looked(params.text_document.uri, lambda look: highlights(look, params.position))
+
+    def _definition(self, params: types.DefinitionParams) -> list[types.Location] | None:
+        from pto_lsp.server.features.navigation import definition
+
+        return self._session().looked(params.text_document.uri, lambda look: definition(look, params.position))
+
+    def _references(self, params: types.ReferenceParams) -> list[types.Location] | None:
+        from pto_lsp.server.features.navigation import references
+
+        session, uri = self._session(), params.text_document.uri
+        declaration = params.context.include_declaration
+
+        def answer(look: Look) -> list[types.Location] | None:
+            return references(look, params.position, declaration, lambda: session.files_around(uri))
+
+        return session.looked(uri, answer)
 
     def _prepare_calls(self, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
         from pto_lsp.server.features.call_hierarchy import prepare

@@ -56,6 +56,11 @@ def word_at(look: Look, position: types.Position) -> Word | None:
     return Word(placed.source, start, match[0], Span(*match.span()))
 
 
+def is_last_of(word: Word, span: Span) -> bool:
+    """Whether the word is the last one of a dotted name: ``put`` of ``kernels.put``."""
+    return span.start <= word.span.start < word.span.end == span.end
+
+
 def argument_at(word: Word, folded: SiteGraph, site: Site) -> Argument | None:
     """The argument written at the word, else, in the body of a region, the captured tensor of that name."""
     arguments = folded.arguments.get(site.index, ())
