@@ -18,7 +18,8 @@ OWN: dict[str, dict[str, Any]] = {
     "interpreter": {
         "type": ["string", "null"],
         "default": None,
-        "scope": "machine-overridable",
+        "scope": "window",
+        "ignoreSync": True,
         "markdownDescription": "Python interpreter that starts the server, with `pto-lsp` installed. When empty: the "
         "interpreter chosen in the Python extension, then `python3` on the path.",
     },
@@ -30,7 +31,8 @@ OWN: dict[str, dict[str, Any]] = {
             "The copy that came with the extension, if there is one; else the interpreter's own.",
         ],
         "default": "fromEnvironment",
-        "scope": "machine-overridable",
+        "scope": "window",
+        "ignoreSync": True,
         "markdownDescription": "Which `pto-lsp` the interpreter runs.",
     },
     "trace.server": {

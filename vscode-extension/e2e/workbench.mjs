@@ -1,13 +1,14 @@
 /** A VS Code workbench with the packaged extension, in headless Chromium. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 
 const WORKBENCH = process.env.PTO_E2E_WORKBENCH;
+const SCREENSHOTS = join("e2e", "screenshots");
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -17,6 +18,15 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+const SETTINGS = {
+  "workbench.startupEditor": "none",
+  "editor.minimap.enabled": false,
+  "editor.hover.sticky": true,
+  "files.simpleDialog.enable": true,
+  "files.autoSave": "off",
+  "pto-lsp.compile-on-save": false,
+  "pto-lsp.interpreter": process.env.PTO_E2E_PYTHON,
+};
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -26,20 +36,21 @@ const freePort = () =>
     });
   });
 
-/** Opens a folder with the given files. `settings` are the machine's settings. */
-export async function openWorkbench(files, settings, screenshots) {
+/**
+ * Opens a folder with the given files.
+ * @param {string} name begins the names of the screenshots
+ * @param {Record<string, string>} files
+ * @param {{settings?: object, trust?: boolean, size?: {width: number, height: number}}} options settings of the machine, over the usual ones
+ */
+export async function openWorkbench(name, files, { settings = {}, trust = true, size = { width: 1400, height: 900 } } = {}) {
   const scratch = mkdtempSync(join(tmpdir(), "pto-e2e-"));
-  const [data, extensions, folder] = ["data", "extensions", "workspace"].map((name) => join(scratch, name));
-  mkdirSync(folder, { recursive: true });
-  mkdirSync(join(data, "data", "Machine"), { recursive: true });
-  mkdirSync(screenshots, { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(folder, name), text);
+  const [data, extensions, folder] = ["data", "extensions", "workspace"].map((each) => join(scratch, each));
+  write(join(data, "data", "Machine", "settings.json"), JSON.stringify({ ...SETTINGS, ...settings }));
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  mkdirSync(folder);
+  for (const [file, text] of Object.entries(files)) {
+    write(join(folder, file), text);
   }
-  writeFileSync(
-    join(data, "data", "Machine", "settings.json"),
-    JSON.stringify({ "workbench.startupEditor": "none", "editor.minimap.enabled": false, ...settings }),
-  );
   const common = ["--accept-server-license-terms", "--server-data-dir", data, "--extensions-dir", extensions];
   const installed = spawnSync(
     process.execPath,
@@ -60,28 +71,122 @@ export async function openWorkbench(files, settings, screenshots) {
     server.on("exit", (code) => reject(new Error(`the workbench server ended with ${code}`)));
   });
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(20_000);
+  const page = await browser.newPage({ viewport: size });
+  page.setDefaultTimeout(30_000);
   await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
   await page.waitForSelector(".monaco-workbench");
-  await page.getByRole("button", { name: "Yes, I trust the authors" }).click();
-  let shots = 0;
-  return {
-    page,
-    folder,
-    shoot: (name) => page.screenshot({ path: join(screenshots, `${String(++shots).padStart(2, "0")}-${name}.png`) }),
-    openFile: async (name) => {
-      await page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).dblclick();
-      await page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
-    },
-    command: async (title) => {
-      await page.keyboard.press("F1");
-      await page.locator(".quick-input-box input").fill(`>${title}`);
-      await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
-    },
-    close: async () => {
-      await browser.close();
-      server.kill();
-    },
-  };
+  await page.getByRole("button", { name: trust ? "Yes, I trust the authors" : "No, I don't trust the authors" }).click();
+  return new Workbench(name, page, folder, async () => {
+    await browser.close();
+    const ended = new Promise((resolve) => server.on("exit", resolve));
+    server.kill();
+    await ended;
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  }, server.pid);
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+class Workbench {
+  #shots = 0;
+
+  constructor(name, page, folder, close, pid) {
+    Object.assign(this, { name, page, folder, close, pid });
+  }
+
+  async shoot(what) {
+    const number = String(++this.#shots).padStart(2, "0");
+    await this.page.screenshot({ path: join(SCREENSHOTS, `${this.name}-${number}-${what}.png`) });
+  }
+
+  async openFile(name) {
+    const { page } = this;
+    const row = page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+    await row.dblclick();
+    await page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
+    // The click of an earlier row may still be on its way to the editor.
+    await page.locator(`.editor-instance[aria-label*="${name}"] .view-line`).first().waitFor();
+  }
+
+  async command(title) {
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget .input").fill(`>${title}`);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+  }
+
+  /** Puts the cursor of the active editor there; both count from 1. */
+  async goTo(line, column = 1) {
+    await this.page.keyboard.press("Control+g");
+    await this.page.locator(".quick-input-widget .input").fill(`:${line}:${column}`);
+    await this.page.keyboard.press("Enter");
+    await this.cursorAt(line, column);
+  }
+
+  async cursorAt(line, column) {
+    await this.page.locator("#status\\.editor\\.selection", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
+  }
+
+  /** The line of the cursor, also in an editor without the focus. */
+  async cursorInLine(line) {
+    await this.page.locator(".line-numbers.active-line-number", { hasText: new RegExp(`^${line}$`) }).first().waitFor();
+  }
+
+  /** Saves as the user does, and answers the text on disk afterwards. */
+  async save(name) {
+    await this.page.keyboard.press("Control+s");
+    return this.saved(name);
+  }
+
+  async saveAll() {
+    await this.command("File: Save All");
+    await this.page.locator(".tab.dirty").first().waitFor({ state: "detached" });
+  }
+
+  async saved(name) {
+    await this.page.locator(`.tab.dirty[data-resource-name="${name}"]`).waitFor({ state: "detached" });
+    return this.read(name);
+  }
+
+  read(name) {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  /** Paths of all files below a folder of the workspace. */
+  files(name) {
+    return readdirSync(join(this.folder, name), { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => join(each.parentPath ?? each.path, each.name));
+  }
+
+  /** A line of the editor that holds the text. Its blanks are not those of the file. */
+  line(text) {
+    return this.page.locator(".view-line", { hasText: text });
+  }
+
+  notification(text) {
+    return this.page.locator(".notification-toast", { hasText: text });
+  }
+
+  /** The document in the web view that is shown. */
+  webview() {
+    return this.page.frameLocator("iframe.webview.ready >> visible=true").frameLocator("#active-frame");
+  }
+
+  /** Identifiers of the language server's processes below this workbench. */
+  languageServers() {
+    const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    const read = (pid, what) => {
+      try {
+        return readFileSync(`/proc/${pid}/${what}`, "utf8");
+      } catch {
+        return "";
+      }
+    };
+    const parent = (pid) => Number(/^PPid:\s*(\d+)/m.exec(read(pid, "status"))?.[1] ?? 0);
+    const isBelow = (pid) => pid > 1 && (pid === this.pid || isBelow(parent(pid)));
+    return found.map(Number).filter((pid) => /pto_lsp\0server/.test(read(pid, "cmdline")) && isBelow(pid));
+  }
 }

@@ -25,7 +25,13 @@ const ANNOUNCEMENT: StaticFeature = {
   clear: () => undefined,
 };
 
-export function createClient(choice: Choice, channels: Channels, onHealth: (health: Health) => void): LanguageClient {
+export interface Reactions {
+  onHealth: (health: Health) => void;
+  /** A change of a document has been sent: questions from now on are about the new text. */
+  onDidTell: () => void;
+}
+
+export function createClient(choice: Choice, channels: Channels, { onHealth, onDidTell }: Reactions): LanguageClient {
   const server: ServerOptions = {
     command: choice.python,
     args: ["-m", "pto_lsp", "server"],
@@ -35,8 +41,12 @@ export function createClient(choice: Choice, channels: Channels, onHealth: (heal
     documentSelector: DOCUMENTS,
     outputChannel: channels.log,
     traceOutputChannel: channels.trace,
-    initializationOptions: { settings: forServer(undefined) },
+    initializationOptions: { settings: forServer(undefined), trusted: vscode.workspace.isTrusted },
     middleware: {
+      didChange: async (event, next) => {
+        await next(event);
+        onDidTell();
+      },
       workspace: {
         configuration: ({ items }) =>
           items.map(({ section, scopeUri }) => (section === ID ? forServer(scopeUri ? vscode.Uri.parse(scopeUri) : undefined) : null)),

@@ -14,10 +14,10 @@ export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private choice: Choice | undefined;
   private readonly queue = new RestartQueue(() => this.restartNow());
-  private readonly readied = new vscode.EventEmitter<void>();
+  private readonly changes = new vscode.EventEmitter<void>();
 
-  /** Fires when a server has started: everything shown so far comes from an earlier one. */
-  readonly onDidStart = this.readied.event;
+  /** Fires when answers may be others than before: a server has started, or knows of a change in some document. */
+  readonly onDidChange = this.changes.event;
 
   constructor(
     private readonly channels: Channels,
@@ -56,7 +56,7 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.readied.dispose();
+    this.changes.dispose();
   }
 
   private find(): Promise<Choice> {
@@ -79,7 +79,10 @@ export class Server implements vscode.Disposable {
       const choice = await this.find();
       this.choice = choice;
       log.info(`starting the server with ${this.interpreter}`);
-      const client = createClient(choice, this.channels, (health) => this.status.take(health));
+      const client = createClient(choice, this.channels, {
+        onHealth: (health) => this.status.take(health),
+        onDidTell: () => this.changes.fire(),
+      });
       client.onDidChangeState(({ newState }) => this.changed(client, newState));
       this.client = client;
       await client.start();
@@ -98,7 +101,7 @@ export class Server implements vscode.Disposable {
     }
     if (state === State.Running) {
       this.status.running(this.interpreter ?? "");
-      this.readied.fire();
+      this.changes.fire();
     } else if (state === State.Starting) {
       this.status.starting();
     } else {

@@ -16,12 +16,11 @@ export class GraphPanels implements vscode.Disposable {
     const all = (act: (panel: GraphPanel) => void): void => this.panels.forEach(act);
     this.subscriptions = [
       // A change in any file can change a graph: kernels and helpers live in other modules.
-      vscode.workspace.onDidChangeTextDocument(({ document }) => document.languageId === "python" && all((panel) => panel.refresh())),
+      server.onDidChange(() => all((panel) => panel.refresh())),
       vscode.languages.onDidChangeDiagnostics(() => all((panel) => panel.refreshAlerts())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections }) =>
         all((panel) => panel.follow(textEditor.document.uri, selections[0].active)),
       ),
-      server.onDidStart(() => all((panel) => panel.refresh())),
     ];
   }
 

@@ -35,10 +35,10 @@ export class DerivedViews implements vscode.TextDocumentContentProvider, vscode.
     this.subscriptions = [
       this.changed,
       vscode.workspace.registerTextDocumentContentProvider(kind.scheme, this),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.refreshOf(document.uri)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.views.delete(uri.toString())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => kind.followsCursor && this.refreshOf(textEditor.document.uri)),
-      server.onDidStart(() => [...this.views.values()].forEach((view) => view.refresh())),
+      // A change in any file can change a view: kernels and helpers live in other modules.
+      server.onDidChange(() => this.views.forEach((view) => view.refresh())),
     ];
   }
 

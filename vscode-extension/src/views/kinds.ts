@@ -1,3 +1,4 @@
+import { workspace } from "vscode";
 import type { Generated, Legalized } from "../answers";
 import type { Kind } from "./derived";
 
@@ -28,6 +29,6 @@ export const GENERATED: Kind = {
     if (!text) {
       return { message: message ?? "No C++ is generated for this file." };
     }
-    return path ? { text: `// ${path}\n${text}`, line: (line ?? 0) + 1 } : { text, line };
+    return path ? { text: `// ${workspace.asRelativePath(path)}\n${text}`, line: (line ?? 0) + 1 } : { text, line };
   },
 };

@@ -51,6 +51,8 @@ export interface Arrow {
 export interface Picture {
   root: Box;
   arrows: Arrow[];
+  /** Every launch by what stands for it: itself, or the outermost closed box around it. */
+  standsFor: ReadonlyMap<string, string>;
 }
 
 export function isBox(child: Box | Item): child is Box {
@@ -59,7 +61,13 @@ export function isBox(child: Box | Item): child is Box {
 
 export function picture(graph: GraphDocument, options: Options): Picture {
   const root = boxes(graph, options);
-  return { root, arrows: arrows(graph, options, shownAs(root)) };
+  const standsFor = shownAs(root);
+  return { root, arrows: arrows(graph, options, standsFor), standsFor };
+}
+
+/** Keys of the launches, in their order. */
+export function nodeKeys(graph: GraphDocument): string[] {
+  return keys(graph.nodes, (node) => node.name);
 }
 
 /** A name and how many of that name came before. */
@@ -78,7 +86,7 @@ function boxes(graph: GraphDocument, options: Options): Box {
   const loopKeys = keys(graph.loops, (loop) => `${loop.kind} ${loop.var ?? ""}`);
   const open = new Map<string, Box>();
   const loops = new Map(graph.loops.map((loop, number) => [loop.id, { loop, key: loopKeys[number] }]));
-  const nodeKeys = keys(graph.nodes, (node) => node.name);
+  const ownKeys = nodeKeys(graph);
   graph.nodes.forEach((node, number) => {
     let at = root;
     for (const id of node.loops) {
@@ -91,7 +99,7 @@ function boxes(graph: GraphDocument, options: Options): Box {
       }
       at = box;
     }
-    at.children.push({ id: node.id, key: nodeKeys[number], node });
+    at.children.push({ id: node.id, key: ownKeys[number], node });
   });
   for (const box of open.values()) {
     box.summary = summary(graph, box);
@@ -116,7 +124,6 @@ export function items(box: Box): Item[] {
   return box.children.flatMap((child) => (isBox(child) ? items(child) : [child]));
 }
 
-/** Every launch by what stands for it in the picture: itself, or the outermost closed box around it. */
 function shownAs(root: Box): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (box: Box, closed: string | undefined): void => {

@@ -10,7 +10,7 @@ import { definitions, draw } from "./draw";
 import { layout, type Layout } from "./layout";
 import { createMeasure } from "./measure";
 import { neighbour, type Direction } from "./neighbours";
-import { isBox, items, picture, type Box, type Item, type Picture } from "./picture";
+import { isBox, items, nodeKeys, picture, type Box, type Item, type Picture } from "./picture";
 import { asFile } from "./svgfile";
 import { Toolbar, type Switches } from "./toolbar";
 import { Viewport } from "./viewport";
@@ -96,19 +96,16 @@ export class View {
 
   /** The cursor of the editor is in these launches. */
   followEditor(ids: readonly string[]): void {
-    const here = ids.find((id) => this.keyOfId(id) === this.selected) ?? ids[0];
-    const key = here === undefined ? undefined : this.keyOfId(here);
-    if (here === undefined || key === this.selected) {
+    if (!this.shown) {
       return;
     }
-    this.pending = here;
-    if (key !== undefined) {
-      this.select(key);
+    // The picture of the newest graph may not be drawn yet.
+    const all = nodeKeys(this.shown.graph);
+    const keys = this.shown.graph.nodes.flatMap(({ id }, number) => (ids.includes(id) ? [all[number]] : []));
+    if (keys.length && !keys.includes(this.selected ?? "")) {
+      this.select(keys[0]);
     }
   }
-
-  /** A selection that came before the picture it is for. */
-  private pending: string | undefined;
 
   private async render(): Promise<void> {
     if (!this.shown) {
@@ -133,12 +130,7 @@ export class View {
       this.viewport.keep(before, after);
     }
     this.showSummary(graph);
-    const wanted = this.pending === undefined ? undefined : this.keyOfId(this.pending);
-    this.pending = undefined;
-    if (wanted !== undefined) {
-      this.selected = wanted;
-    }
-    this.mark(first || wanted !== undefined);
+    this.mark(first);
     if (focus !== undefined) {
       this.element(focus)?.focus({ preventScroll: true });
     }
@@ -195,7 +187,7 @@ export class View {
     const { graph, alerts } = this.shown;
     const target = this.find(this.selected);
     const arrow = this.picture.arrows.find(({ id }) => id === this.selected);
-    const id = target?.id;
+    const id = target && (this.picture.standsFor.get(target.id) ?? target.id);
     const near = arrow ? [arrow] : this.picture.arrows.filter(({ from, to }) => id !== undefined && (from === id || to === id));
     const peers = new Set(near.flatMap(({ from, to }) => [from, to]));
     const chosen = new Set(near.map((each) => each.id));
