@@ -57,8 +57,8 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True)
-class Alias:
-    """A tile object whose address is only known when it is reached: declared in place."""
+class InPlace:
+    """A tile object whose address or extents are only known when it is reached: declared there."""
 
     tile: Tile
 
@@ -76,7 +76,7 @@ class Branch:
     orelse: list[Node]
 
 
-Node = Union[Instruction, Line, Declaration, Touch, Alias, Loop, Branch]
+Node = Union[Instruction, Line, Declaration, Touch, InPlace, Loop, Branch]
 
 
 @dataclass(slots=True)

@@ -46,8 +46,8 @@ def binary(frame: Frame, operation: str, left: Tensor, right: Tensor | Number) -
         raise NotEmitted("a division of integers")
     if shape == other or flat(shape) == flat(other):
         shape = shape if len(shape) >= len(other) else other
-        a, b = _operand(frame, left, dtype), _operand(frame, right, dtype)
-        result = frame.vector_tile(shape, a.dtype)
+        a, b = _jointly_valid(frame, _operand(frame, left, dtype), _operand(frame, right, dtype), flat(shape))
+        result = frame.vector_tile(shape, a.dtype, valid=a.valid)
         frame.vector(BINARY[operation], frame.rows_of(result), frame.rows_of(a), frame.rows_of(b))
         return _finished(frame, result, shape, dtype)
     if _is_part(other, shape):
@@ -57,6 +57,17 @@ def binary(frame: Frame, operation: str, left: Tensor, right: Tensor | Number) -
             return broadcast(frame, operation, right, left)
         return binary(frame, operation, expanded(frame, right, left), right)
     raise NotEmitted(f"operands {list(shape)} and {list(other)}")
+
+
+def _jointly_valid(frame: Frame, a: Tile, b: Tile, extents: tuple[int, int]) -> tuple[Tile, Tile]:
+    """Both with the same valid extents: those of the one that is only partly valid."""
+    if a.valid == b.valid:
+        return a, b
+    if b.valid == extents:
+        return a, frame.limited(b, a.valid)
+    if a.valid == extents:
+        return frame.limited(a, b.valid), b
+    raise NotEmitted(f"operands of which {list(a.valid)} and {list(b.valid)} are valid")
 
 
 def _is_part(vector: tuple[int, ...], shape: tuple[int, ...]) -> bool:
@@ -74,17 +85,19 @@ def broadcast(frame: Frame, operation: str, whole: Tensor, vector: Tensor) -> Te
         raise NotEmitted("a division of integers")
     a, b = _operand(frame, whole, dtype), _operand(frame, vector, dtype)
     extents = flat(fixed(vector.shape))
+    if extents != (1, 1):
+        b = frame.limited(b, (1 if extents[0] == 1 else a.valid[0], 1 if extents[1] == 1 else a.valid[1]))
     word = _EXPANDED.get(operation, operation.upper())
     if a.layout is Layout.COLUMN or (extents == (1, 1) and rows > 1):
         # A column of columns, or a single element for all: the plain operation on the element repeated.
-        spread = _repeated(frame, b, extents, shape, a.dtype)
-        result = frame.vector_tile(shape, a.dtype)
+        spread = frame.limited(_repeated(frame, b, extents, shape, a.dtype), a.valid)
+        result = frame.vector_tile(shape, a.dtype, valid=a.valid)
         frame.vector(BINARY[operation], frame.rows_of(result), frame.rows_of(a), frame.rows_of(spread))
     elif extents == (1, cols):
-        result = frame.vector_tile(shape, a.dtype)
+        result = frame.vector_tile(shape, a.dtype, valid=a.valid)
         frame.vector(f"TCOLEXPAND{word}", result, a, frame.rows_of(b))
     elif extents == (rows, 1):
-        result = frame.vector_tile(shape, a.dtype)
+        result = frame.vector_tile(shape, a.dtype, valid=a.valid)
         frame.vector(f"TROWEXPAND{word}", result, a, _as_column(frame, b, rows))
     else:
         raise NotEmitted(f"operands {list(shape)} and {list(vector.shape)}")
@@ -94,6 +107,8 @@ def broadcast(frame: Frame, operation: str, whole: Tensor, vector: Tensor) -> Te
 def expanded(frame: Frame, like: Tensor, vector: Tensor) -> Tensor:
     """``vector`` repeated to the shape of ``like``, in the type of ``like``."""
     shape = fixed(like.shape)
+    if tile_of(vector).valid != flat(fixed(vector.shape)):
+        raise NotEmitted("a partly valid vector that is repeated")
     source = frame.converted(tile_of(vector), fixed(vector.shape), like.dtype)
     result = _repeated(frame, source, flat(fixed(vector.shape)), shape, like.dtype)
     return frame.value(result, shape)
@@ -134,7 +149,7 @@ def _with_number(frame: Frame, operation: str, left: Tensor, right: Number) -> T
     if operation == "div" and not is_float(dtype):
         raise NotEmitted("a division of integers")
     source = _operand(frame, left, dtype)
-    result = frame.vector_tile(shape, source.dtype)
+    result = frame.vector_tile(shape, source.dtype, valid=source.valid)
     scalar = as_element(right, element(source.dtype))
     frame.vector(f"{BINARY[operation]}S", frame.rows_of(result), frame.rows_of(source), scalar)
     return _finished(frame, result, shape, dtype)
@@ -147,7 +162,7 @@ def number_first(frame: Frame, operation: str, left: Number, right: Tensor) -> T
     shape = fixed(right.shape)
     source = _operand(frame, right, right.dtype)
     scalar = as_element(left, element(source.dtype))
-    result = frame.vector_tile(shape, source.dtype)
+    result = frame.vector_tile(shape, source.dtype, valid=source.valid)
     target, operand = frame.rows_of(result), frame.rows_of(source)
     if operation == "sub":
         frame.vector("TMULS", target, operand, as_element(Number("-1", "INDEX", -1), element(source.dtype)))
@@ -163,9 +178,9 @@ def unary(frame: Frame, operation: str, operand: Tensor) -> Tensor:
     shape = fixed(operand.shape)
     if not is_float(operand.dtype) and operation not in _INTEGERS_TOO:
         raise NotEmitted(f"'pl.{operation}' of {operand.dtype or 'an unknown data type'}")
-    source = frame.rows_of(_operand(frame, operand, operand.dtype))
-    result = frame.vector_tile(shape, source.dtype)
-    target = frame.rows_of(result)
+    given = _operand(frame, operand, operand.dtype)
+    result = frame.vector_tile(shape, given.dtype, valid=given.valid)
+    source, target = frame.rows_of(given), frame.rows_of(result)
     if operation == "abs" and source.dtype == "INT32":
         frame.vector("TMULS", target, source, "-1")
         frame.vector("TMAX", target, target, source)
@@ -182,6 +197,17 @@ def filled(frame: Frame, shape: tuple[int, ...], dtype: str, content: Number) ->
     tile = frame.vector_tile(shape, dtype)
     frame.vector("TEXPANDS", frame.rows_of(tile), as_element(content, element(dtype)))
     return frame.value(tile, shape)
+
+
+def padded_out(frame: Frame, operand: Tensor, content: Number) -> Tensor:
+    """``operand`` with ``content`` in the place of what is not valid."""
+    shape, source = fixed(operand.shape), tile_of(operand)
+    if source.valid == flat(shape):
+        return operand
+    result = frame.vector_tile(shape, source.dtype)
+    frame.vector("TEXPANDS", frame.rows_of(result), as_element(content, element(source.dtype)))
+    frame.copy(frame.limited(result, source.valid), source)
+    return frame.value(result, shape)
 
 
 def cast(frame: Frame, operand: Tensor, dtype: str, mode: object) -> Tensor:

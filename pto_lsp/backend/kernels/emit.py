@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function, Program
-from pto_lsp.backend.kernels.code import Alias, Branch, Declaration, Instruction, Line, Loop, Node
+from pto_lsp.backend.kernels.code import Branch, Declaration, InPlace, Instruction, Line, Loop, Node
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.lowering import KernelLowering, Locate
 from pto_lsp.backend.kernels.placement import place_buffers
@@ -100,7 +100,8 @@ def _declaration(tile: Tile, addresses: dict[Buffer, int]) -> list[str]:
         address = f"0x{base + tile.offset:x}"
     else:
         address = f"0x{base:x} + {tile.offset}"
-    return [f"{tile.type} {tile.name};", f"TASSIGN({tile.name}, {address});"]
+    given = f"({', '.join(tile.run_time)})" if tile.run_time else ""
+    return [f"{tile.type} {tile.name}{given};", f"TASSIGN({tile.name}, {address});"]
 
 
 def _write(code: list[Node], addresses: dict[Buffer, int], depth: int, lines: list[str]) -> None:
@@ -108,7 +109,7 @@ def _write(code: list[Node], addresses: dict[Buffer, int], depth: int, lines: li
     for node in code:
         if isinstance(node, (Line, Declaration, Instruction)):
             lines.append(indent + node.text)
-        elif isinstance(node, Alias):
+        elif isinstance(node, InPlace):
             lines.extend([indent + line for line in _declaration(node.tile, addresses)])
         elif isinstance(node, Loop):
             lines.append(f"{indent}{node.head} {{")
@@ -175,6 +176,6 @@ def _words(code: list[Node]) -> Iterator[str]:
             text = node.head
         elif isinstance(node, Branch):
             text = node.condition
-        elif isinstance(node, Alias):
-            text = str(node.tile.offset)
+        elif isinstance(node, InPlace):
+            text = " ".join([str(node.tile.offset), *node.tile.run_time])
         yield from set(_WORD.findall(text))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pto_lsp.backend.kernels.code import Alias, CodeBuilder, Instruction, Node, Pipe, Touch
-from pto_lsp.backend.kernels.dtypes import bits_of, computed, element, padded, size
-from pto_lsp.backend.kernels.tiles import Buffer, Layout, Space, Tile, flat, tile_bytes, vector_extents
+from pto_lsp.backend.kernels.code import CodeBuilder, InPlace, Instruction, Node, Pipe, Touch
+from pto_lsp.backend.kernels.dtypes import bits_of, computed, element
+from pto_lsp.backend.kernels.tiles import Buffer, Extent, Layout, Space, Tile, flat, tile_bytes, vector_extents
 from pto_lsp.backend.kernels.values import Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.text import Names
@@ -55,18 +55,40 @@ class Frame:
     # -- tiles ---------------------------------------------------------------------------------------------------
 
     def new_tile(
-        self, label: str, space: Space, dtype: str, layout: Layout, rows: int, cols: int, valid: tuple[int, int]
+        self,
+        label: str,
+        space: Space,
+        dtype: str,
+        layout: Layout,
+        rows: int,
+        cols: int,
+        valid: tuple[Extent, Extent],
     ) -> Tile:
         """A tile in a buffer of its own."""
         element(dtype)
         name = self.names.fresh(label)
-        made = Tile(name, Buffer(name, space, tile_bytes(rows, cols, dtype)), dtype, layout, rows, cols, valid)
-        self.tiles.append(made)
-        return made
+        buffer = Buffer(name, space, tile_bytes(rows, cols, dtype))
+        return self._declared(Tile(name, buffer, dtype, layout, rows, cols, valid))
 
-    def vector_tile(self, shape: tuple[int, ...], dtype: str, label: str = "") -> Tile:
+    def _declared(self, tile: Tile) -> Tile:
+        if tile.in_place:
+            self.code.add(InPlace(tile))
+        else:
+            self.tiles.append(tile)
+        return tile
+
+    def vector_tile(
+        self, shape: tuple[int, ...], dtype: str, label: str = "", valid: tuple[Extent, Extent] | None = None
+    ) -> Tile:
+        """A tile on the vector core for a value of ``shape``, of which ``valid`` rows and columns hold elements."""
         layout, rows, cols = vector_extents(shape, dtype)
-        return self.new_tile(label or self.label, Space.VEC, dtype, layout, rows, cols, flat(shape))
+        return self.new_tile(label or self.label, Space.VEC, dtype, layout, rows, cols, valid or flat(shape))
+
+    def limited(self, tile: Tile, valid: tuple[Extent, Extent]) -> Tile:
+        """``tile`` with only these extents taken for elements."""
+        if tile.valid == valid:
+            return tile
+        return self.alias(tile, f"{tile.name}_valid", tile.dtype, tile.layout, tile.rows, tile.cols, valid)
 
     def alias(
         self,
@@ -76,7 +98,7 @@ class Frame:
         layout: Layout,
         rows: int,
         cols: int,
-        valid: tuple[int, int],
+        valid: tuple[Extent, Extent],
         offset: int | str = 0,
     ) -> Tile:
         """Another look at the buffer of ``of``, ``offset`` bytes after the beginning of that tile."""
@@ -87,12 +109,7 @@ class Frame:
                 if isinstance(of.offset, int) and isinstance(offset, int)
                 else (f"{of.offset} + {offset}" if offset else of.offset)
             )
-        made = Tile(self.names.fresh(label), of.buffer, dtype, layout, rows, cols, valid, where)
-        if isinstance(where, int):
-            self.tiles.append(made)
-        else:
-            self.code.add(Alias(made))
-        return made
+        return self._declared(Tile(self.names.fresh(label), of.buffer, dtype, layout, rows, cols, valid, where))
 
     def touch(self, tile: Tile) -> None:
         self.code.add(Touch(tile))
@@ -130,7 +147,7 @@ class Frame:
         if by_way_of:
             tile = self.converted(tile, shape, by_way_of, mode)
             mode = "CAST_RINT"
-        result = self.vector_tile(shape, dtype)
+        result = self.vector_tile(shape, dtype, valid=tile.valid)
         self.vector("TCVT", self.rows_of(result), self.rows_of(tile), f"RoundMode::{mode}")
         return result
 
@@ -164,14 +181,6 @@ def _between(source: str, target: str) -> str:
     raise NotEmitted(f"a conversion from {source} to {target}")
 
 
-def row_bytes(tile: Tile) -> int:
-    return tile.cols * size(tile.dtype)
-
-
 def is_linear(tile: Tile) -> bool:
     """Whether the elements follow one another without gaps."""
-    return (
-        tile.layout is Layout.COLUMN
-        or tile.valid[0] == 1
-        or padded(tile.valid[1], tile.dtype) == tile.valid[1] == tile.cols
-    )
+    return tile.layout is Layout.COLUMN or tile.rows == 1 or tile.valid[1] == tile.cols

@@ -34,9 +34,9 @@ from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed, load
 from pto_lsp.backend.kernels.operators import operate
 from pto_lsp.backend.kernels.scalars import scalar_type
-from pto_lsp.backend.kernels.tiles import Space, Tile
+from pto_lsp.backend.kernels.tiles import Extent, Space, Tile
 from pto_lsp.backend.kernels.uses import Uses, short_name, uses_in
-from pto_lsp.backend.kernels.values import Axis, Extent, KernelText, Number, Tensor, View
+from pto_lsp.backend.kernels.values import Axis, KernelText, Number, Tensor, View
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 from pto_lsp.backend.orchestration.scalars import bare
 
@@ -111,9 +111,7 @@ class KernelLowering:
 
     def _described(self, wish: str, text: str) -> str:
         """A number from a tensor's descriptor under a name."""
-        name = self.frame.names.fresh(wish)
-        self._declare(name, f"const int64_t {name} = {text};")
-        return name
+        return self.named(text, wish)
 
     def _declare(self, name: str, text: str) -> None:
         self.frame.code.add(Declaration(name, text))
@@ -186,8 +184,8 @@ class KernelLowering:
 
     def _for(self, stmt: For) -> None:
         start, stop, step = self.numbers(ListExpr((stmt.start, stmt.stop, stmt.step)))
-        if step.constant is None or step.constant <= 0:
-            raise NotEmitted("a loop whose step is not a positive constant")
+        if step.constant is not None and step.constant <= 0:
+            raise NotEmitted("a loop whose step is not positive")
         self._say(stmt)
         carried = [self._carry_in(carry) for carry in stmt.carries]
         name = self.frame.names.fresh(stmt.var.label)
@@ -198,7 +196,7 @@ class KernelLowering:
             if self.block(stmt.body):
                 raise NotEmitted("a return inside a loop")
             self._carry_out(stmt.carries, carried)
-        increment = f"++{name}" if step.constant == 1 else f"{name} += {step.text}"
+        increment = f"++{name}" if step.constant == 1 else f"{name} += {bare(step.text)}"
         head = f"for (int64_t {name} = {bare(start.text)}; {name} < {stop.text}; {increment})"
         self.frame.code.add(Loop(head, body))
         for carry, value in zip(stmt.carries, carried):
@@ -216,7 +214,8 @@ class KernelLowering:
             if not self.may_overwrite(carry.init, value):
                 if tile.buffer.space is not Space.VEC:
                     raise NotEmitted(f"'{carry.inner.label}', a tile of the cube core that is also used elsewhere")
-                tile = self.frame.vector_tile(fixed(value.shape), value.dtype, carry.inner.label)
+                shape = fixed(value.shape)
+                tile = self.frame.vector_tile(shape, value.dtype, carry.inner.label, tile.valid)
                 self.frame.copy(tile, value.tile)
             value = Tensor(value.shape, value.dtype, tile)
         self._env[carry.inner.name] = value
@@ -246,6 +245,8 @@ class KernelLowering:
                 assert update.tile is not None
                 if (fixed(update.shape), update.dtype) != (fixed(value.shape), value.dtype):
                     raise NotEmitted(f"'{label}', which has another shape or type after a trip,")
+                if update.tile.valid != value.tile.valid:
+                    raise NotEmitted(f"'{label}', of which another part is valid after a trip,")
                 if update.tile is not value.tile:
                     copies.append((value.tile, update.tile))
             elif value != update:
@@ -347,7 +348,9 @@ class KernelLowering:
             if first.tile.buffer.space is Space.ACC:
                 self.frame.touch(first.tile)
                 return Tensor(first.shape, first.dtype, first.tile)
-            tile = self.frame.vector_tile(fixed(first.shape), first.dtype, phi.result.label)
+            if first.tile.run_time:
+                raise NotEmitted(f"'{phi.result.label}', a partly valid tile that is made in a branch,")
+            tile = self.frame.vector_tile(fixed(first.shape), first.dtype, phi.result.label, first.tile.valid)
             self.frame.touch(tile)
             return Tensor(first.shape, first.dtype, tile)
         return first
@@ -365,6 +368,8 @@ class KernelLowering:
                     continue
                 if (fixed(end.shape), end.dtype) != (fixed(target.shape), target.dtype) or end.tile is None:
                     raise NotEmitted(f"'{label}', which is another thing in each branch,")
+                if end.tile.valid != target.tile.valid:
+                    raise NotEmitted(f"'{label}', of which another part is valid in each branch,")
                 if end.tile is not target.tile:
                     copies.append((target.tile, end.tile))
             elif target != end:
@@ -438,6 +443,12 @@ class KernelLowering:
         value = self.value(expr)
         items = value if isinstance(value, tuple) else (value,)
         return tuple([self._number(item) for item in items])
+
+    def named(self, text: str, wish: str) -> str:
+        """The value of ``text`` under a name of its own."""
+        name = self.frame.names.fresh(wish)
+        self._declare(name, f"const int64_t {name} = {bare(text)};")
+        return name
 
     def on_chip(self, value: Tensor) -> Tensor:
         """``value`` with its elements in a tile."""

@@ -11,7 +11,7 @@ from pto_lsp.backend.kernels.code import Pipe
 from pto_lsp.backend.kernels.dtypes import size
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed
-from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat
+from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
 from pto_lsp.backend.kernels.values import Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted
 
@@ -37,6 +37,8 @@ def product(
     (m, k), (inner, n) = a.valid, b.valid
     if k != inner:
         raise NotEmitted(f"a product of {list(a.valid)} and {list(b.valid)}")
+    if not isinstance(k, int):
+        raise NotEmitted("a product whose inner extent is known only at run time")
     real = is_float(left.dtype)
     kind = "FP32" if real else "INT32"
     if accumulator is not None:
@@ -46,19 +48,23 @@ def product(
     else:
         tile = target
         if tile is None or (tile.dtype, tile.valid) != (kind, (m, n)):
-            tile = accumulator_tile(frame, (m, n), kind)
+            tile = accumulator_tile(frame, (a.rows, b.cols), kind, (m, n))
     step = _inner_step(a, b, k)
     for start in range(0, k, step):
         extent = min(step, k - start)
         _piece(frame, tile, a, b, start, extent, accumulator is not None or start > 0)
     dtype = accumulator.dtype if accumulator is not None else out_dtype or kind
-    return Tensor((m, n), dtype, tile)
+    rows = fixed(left.shape)[-1 if turned[0] else -2]
+    cols = fixed(right.shape)[-2 if turned[1] else -1]
+    return Tensor((rows, cols), dtype, tile)
 
 
-def accumulator_tile(frame: Frame, shape: tuple[int, ...], dtype: str) -> Tile:
+def accumulator_tile(
+    frame: Frame, shape: tuple[int, ...], dtype: str, valid: tuple[Extent, Extent] | None = None
+) -> Tile:
     rows, cols = flat(shape)
-    tile_rows, tile_cols = _rounded(rows), _rounded(cols)
-    return frame.new_tile(frame.label, Space.ACC, dtype, Layout.FRACTAL, tile_rows, tile_cols, (rows, cols))
+    extents = _rounded(rows), _rounded(cols)
+    return frame.new_tile(frame.label, Space.ACC, dtype, Layout.FRACTAL, *extents, valid or (rows, cols))
 
 
 def _rounded(count: int) -> int:

@@ -6,8 +6,8 @@ from pto_lsp.backend.kernels.code import Pipe
 from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, bits_of, element, padded, size
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.scalars import binary, number
-from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat, vector_extents
-from pto_lsp.backend.kernels.values import Axis, Extent, Number, Tensor, View
+from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
+from pto_lsp.backend.kernels.values import Axis, Number, Tensor, View
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.scalars import bare
 
@@ -50,10 +50,9 @@ def fixed(shape: tuple[Extent, ...]) -> tuple[int, ...]:
 
 def global_tensor(frame: Frame, view: View) -> tuple[str, bool]:
     """Declare ``view`` for a transfer: its name, and whether its last dimension had to be taken for rows."""
-    shape = fixed(tuple([axis.extent for axis in view.axes]))
     axes = list(view.axes)
     strided = not axes or axes[-1].stride != 1
-    if strided and shape and shape[-1] == 1:
+    if strided and axes and axes[-1].extent == 1:
         strided = False
         axes[-1] = Axis(1, 1)
     if strided:
@@ -74,35 +73,52 @@ def global_tensor(frame: Frame, view: View) -> tuple[str, bool]:
         strides.append("-1" if known is None else str(known))
         if known is None:
             run_time.append(str(axis.stride))
-    extents = ", ".join(str(axis.extent) for axis in axes)
+    extents = ", ".join(str(axis.extent) if isinstance(axis.extent, int) else "-1" for axis in axes)
+    counted = ", ".join(axis.extent for axis in axes if isinstance(axis.extent, str))
     name = frame.names.fresh(f"{view.param}_window")
-    given = f", {{}}, {{{', '.join(run_time)}}}" if run_time else ""
+    given = f", {{{counted}}}, {{{', '.join(run_time)}}}" if run_time or counted else ""
     frame.code.line(
         f"GlobalTensor<{kind}, Shape<{extents}>, Stride<{', '.join(strides)}>> {name}({view.pointer}{given});"
     )
     return name, strided
 
 
-def load(frame: Frame, view: View, label: str = "") -> Tensor:
-    """The elements of ``view`` on chip."""
-    shape = fixed(tuple([axis.extent for axis in view.axes]))
-    key = (view.pointer, view.axes, view.dtype)
+def load(frame: Frame, view: View, label: str = "", shape: tuple[int, ...] | None = None) -> Tensor:
+    """The elements of ``view`` on chip, in a tile for ``shape`` where that is larger."""
+    extents = tuple([axis.extent for axis in view.axes])
+    if shape is None:
+        shape = fixed(extents)
+    key = (view.pointer, view.axes, view.dtype, shape)
     known = frame.loaded(key)
     if known is not None:
         return known
     label = label or f"{view.param}_tile"
-    tile = _load_cube(frame, view, shape, label) if frame.cube else _load_vector(frame, view, shape, label)
+    valid = flat_extents(extents, shape)
+    tile = (_load_cube if frame.cube else _load_vector)(frame, view, shape, valid, label)
     value = Tensor(shape, view.dtype, tile, view, shared=True)
     frame.remember_loaded(key, value)
     return value
 
 
-def _load_cube(frame: Frame, view: View, shape: tuple[int, ...], label: str) -> Tile:
+def flat_extents(extents: tuple[Extent, ...], shape: tuple[int, ...]) -> tuple[Extent, Extent]:
+    """Rows and columns that hold elements, when of every dimension of ``shape`` only ``extents`` do."""
+    outer = [axis for axis in range(len(shape) - 1) if shape[axis] != 1]
+    if any(extents[axis] != shape[axis] for axis in outer[1:]):
+        raise NotEmitted(f"a tile {list(shape)} of which a middle dimension is partly valid")
+    rows: Extent = flat(shape)[0]
+    if outer and extents[outer[0]] != shape[outer[0]]:
+        inner = flat(shape)[0] // shape[outer[0]]
+        part = extents[outer[0]]
+        rows = part * inner if isinstance(part, int) else part if inner == 1 else f"{part} * {inner}"
+    return rows, extents[-1] if shape else 1
+
+
+def _load_cube(frame: Frame, view: View, shape: tuple[int, ...], valid: tuple[Extent, Extent], label: str) -> Tile:
     rows, cols = flat(shape)
     name, strided = global_tensor(frame, view)
     if strided:
         raise NotEmitted("a column of a matrix on the cube core")
-    tile = frame.new_tile(label, Space.MAT, view.dtype, Layout.FRACTAL, _sixteens(rows), _sixteens(cols), (rows, cols))
+    tile = frame.new_tile(label, Space.MAT, view.dtype, Layout.FRACTAL, _sixteens(rows), _sixteens(cols), valid)
     frame.emit(Pipe.LOAD, f"TLOAD({tile.name}, {name});", tile)
     return tile
 
@@ -111,23 +127,24 @@ def _sixteens(count: int) -> int:
     return -(-count // 16) * 16
 
 
-def _load_vector(frame: Frame, view: View, shape: tuple[int, ...], label: str) -> Tile:
-    layout = vector_extents(shape, view.dtype)[0]
+def _load_vector(frame: Frame, view: View, shape: tuple[int, ...], valid: tuple[Extent, Extent], label: str) -> Tile:
     name, strided = global_tensor(frame, view)
     rows, cols = flat(shape)
     if strided:
         rows, cols = rows * cols, 1
-    tile = frame.vector_tile(shape, view.dtype, label)
+        if valid != flat(shape):
+            raise NotEmitted("a partly valid tile whose elements do not follow one another")
+    tile = frame.vector_tile(shape, view.dtype, label, valid)
     if cols > 1 or rows == 1:
         target = frame.rows_of(tile)
         frame.emit(Pipe.LOAD, f"TLOAD({target.name}, {name});", target)
         return tile
     # Transfers move rows: each element of a column arrives in a row of its own.
-    assert layout is Layout.COLUMN or strided
-    spread = _spread(frame, tile, rows)
+    count = tile.valid[0] if tile.layout is Layout.COLUMN else rows
+    spread = _spread(frame, tile, rows, count)
     frame.emit(Pipe.LOAD, f"TLOAD({spread.name}, {name});", spread)
     column = _column(frame, tile, rows)
-    scratch = frame.vector_tile((rows, spread.cols), spread.dtype, f"{tile.name}_scratch")
+    scratch = frame.vector_tile((rows, spread.cols), spread.dtype, f"{tile.name}_scratch", (count, spread.cols))
     bits = frame.as_integers(spread)
     moved = frame.as_integers(column)
     # The largest of one element is that element.
@@ -140,22 +157,19 @@ def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None
     assert value.tile is not None
     frame.forget_loaded()
     tile = value.tile
-    name, strided = global_tensor(frame, view)
+    name, strided = global_tensor(frame, _valid_part(view, tile, flat(fixed(value.shape))))
     pipe = Pipe.DRAIN if tile.buffer.space is Space.ACC else Pipe.STORE
     if tile.buffer.space is Space.VEC:
-        rows, cols = tile.valid
-        by_element = (strided and rows * cols > 1) or (tile.layout is Layout.COLUMN and rows > 1)
-        if by_element:
+        rows, cols = flat(fixed(value.shape))
+        if (strided and rows * cols > 1) or (tile.layout is Layout.COLUMN and rows > 1):
+            if strided and tile.valid != (rows, cols):
+                raise NotEmitted("a partly valid tile whose elements do not follow one another in memory")
             count = rows * cols
-            spread = _spread(frame, tile, count)
+            held = tile.valid[0] if tile.layout is Layout.COLUMN else count
+            spread = _spread(frame, tile, count, held)
+            kind = bits_of(tile.dtype)
             wide = frame.alias(
-                spread,
-                f"{spread.name}_wide",
-                bits_of(tile.dtype),
-                Layout.ROWS,
-                count,
-                spread.cols,
-                (count, spread.cols),
+                spread, f"{spread.name}_wide", kind, Layout.ROWS, count, spread.cols, (held, spread.cols)
             )
             frame.vector("TROWEXPAND", wide, frame.as_integers(_column(frame, tile, count)))
             tile = spread
@@ -171,10 +185,25 @@ def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None
         frame.emit(pipe, f"TSTORE({name}, {tile.name});", tile)
 
 
-def _spread(frame: Frame, tile: Tile, count: int) -> Tile:
-    """A tile with the elements of a column, each in a row of its own."""
+def _valid_part(view: View, tile: Tile, extents: tuple[int, int]) -> View:
+    """The part of ``view`` that the elements of ``tile``, a value of ``extents``, go to."""
+    if tile.valid == extents:
+        return view
+    sizes = fixed(tuple([axis.extent for axis in view.axes]))
+    if len(sizes) < 2 or sizes[-2:] != extents:
+        if tile.valid[0] != extents[0] or sizes[-1:] != extents[1:]:
+            raise NotEmitted(f"a partly valid tile {list(extents)} written to a window {list(sizes)}")
+        outer, last = view.axes[:-1], view.axes[-1:]
+    else:
+        rows = view.axes[-2]
+        outer, last = (*view.axes[:-2], Axis(tile.valid[0], rows.stride)), view.axes[-1:]
+    return View(view.param, view.pointer, (*outer, Axis(tile.valid[1], last[0].stride)), view.dtype)
+
+
+def _spread(frame: Frame, tile: Tile, rows: int, count: Extent) -> Tile:
+    """A tile with the elements of a column, each in a row of its own. ``count`` of them are valid."""
     width = padded(1, tile.dtype)
-    return frame.new_tile(f"{tile.name}_spread", Space.VEC, tile.dtype, Layout.ROWS, count, width, (count, 1))
+    return frame.new_tile(f"{tile.name}_spread", Space.VEC, tile.dtype, Layout.ROWS, rows, width, (count, 1))
 
 
 def _column(frame: Frame, tile: Tile, count: int) -> Tile:
@@ -236,6 +265,8 @@ def part_of_tile(
     """The window of a vector tile of ``shape`` as a tile of its own, in place."""
     if tile.buffer.space is not Space.VEC or tile.layout not in (Layout.ROWS, Layout.COLUMN):
         raise NotEmitted("a part of a tile of the cube core")
+    if tile.valid != flat(shape):
+        raise NotEmitted("a part of a partly valid tile")
     if any(size_ != extent for size_, extent in list(zip(sizes, shape))[1:-1]) and len(shape) > 2:
         raise NotEmitted(f"a part {list(sizes)} of a tile {list(shape)}")
     rows, cols = flat(sizes)

@@ -14,6 +14,7 @@ from pto_lsp.backend.kernels.dtypes import element, size
 from pto_lsp.backend.kernels.frame import is_linear
 from pto_lsp.backend.kernels.memory import (
     fixed,
+    flat_extents,
     load,
     part_of_tile,
     read_element,
@@ -23,9 +24,9 @@ from pto_lsp.backend.kernels.memory import (
     write_element,
 )
 from pto_lsp.backend.kernels.scalars import as_element, number
-from pto_lsp.backend.kernels.tiles import Space, flat, vector_extents
+from pto_lsp.backend.kernels.tiles import Extent, Space, flat, vector_extents
 from pto_lsp.backend.kernels.uses import short_name
-from pto_lsp.backend.kernels.values import Extent, KernelText, Number, Tensor
+from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 
 if TYPE_CHECKING:
@@ -117,26 +118,40 @@ def _dropped(kernel: KernelLowering, op: Op) -> tuple[int, ...]:
     return () if found is None else tuple([int(n.constant or 0) for n in kernel.numbers(found)])
 
 
-def _refuse_partial(kernel: KernelLowering, op: Op, sizes: tuple[Extent, ...], position: int) -> None:
-    valid = _argument(op, position, "valid_shape", "valid_shapes")
-    if valid is not None and _extents(kernel, valid) != sizes:
-        raise NotEmitted(f"'pl.{op.name}' with a valid shape smaller than the tile")
+def _valid(kernel: KernelLowering, op: Op, sizes: tuple[Extent, ...], position: int) -> tuple[Extent, ...]:
+    """Of how much of a window there are elements, by dimension."""
     for name in ("clamp", "transpose"):
         if _flag(kernel, op, name):
-            raise NotEmitted(f"'pl.{op.name}' with {name}=True")
+            raise NotEmitted(f"'{surface_name(op.name)}' with {name}=True")
+    valid = _argument(op, position, "valid_shape", "valid_shapes")
+    if valid is None:
+        return sizes
+    found = tuple([_named(kernel, extent) for extent in _extents(kernel, valid)])
+    if len(found) != len(sizes):
+        raise NotEmitted(f"a valid shape of {len(found)} dimensions of {len(sizes)}")
+    return found
+
+
+def _named(kernel: KernelLowering, extent: Extent) -> Extent:
+    """An extent that is computed gets a name, so that equal ones are seen to be."""
+    return extent if isinstance(extent, int) or extent.isidentifier() else kernel.named(extent, "valid")
 
 
 def _slice(kernel: KernelLowering, op: Op) -> KernelText:
     source = _tensor(kernel, op, 0)
     sizes = _extents(kernel, _required(op, 1, "shape"))
     offsets = kernel.numbers(_required(op, 2, "offset"))
-    _refuse_partial(kernel, op, sizes, 3)
+    valid = _valid(kernel, op, sizes, 3)
     dropped = _dropped(kernel, op)
     shape = tuple([extent for axis, extent in enumerate(sizes) if axis not in dropped])
     if source.view is not None:
-        view = window(source.view, sizes, offsets)
-        return Tensor(shape, source.dtype, None, without_axes(view, dropped))
+        view = without_axes(window(source.view, valid, offsets), dropped)
+        if valid == sizes:
+            return Tensor(shape, source.dtype, None, view)
+        return load(kernel.frame, view, kernel.frame.label, fixed(shape))
     assert source.tile is not None
+    if valid != sizes:
+        raise NotEmitted("a partly valid slice of a tile")
     part = part_of_tile(kernel.frame, source.tile, fixed(source.shape), fixed(sizes), offsets)
     result = kernel.frame.vector_tile(fixed(shape), source.dtype)
     if flat(fixed(shape)) != part.valid:
@@ -149,10 +164,10 @@ def _load(kernel: KernelLowering, op: Op) -> KernelText:
     source = _tensor(kernel, op, 0, "tensor")
     offsets = kernel.numbers(_required(op, 1, "offsets"))
     sizes = _extents(kernel, _required(op, 2, "shapes"))
-    _refuse_partial(kernel, op, sizes, 3)
+    valid = _valid(kernel, op, sizes, 3)
     if source.view is None:
         raise NotEmitted("a load from a tile")
-    found = load(kernel.frame, window(source.view, sizes, offsets), kernel.frame.label)
+    found = load(kernel.frame, window(source.view, valid, offsets), kernel.frame.label, fixed(sizes))
     return Tensor(found.shape, found.dtype, found.tile, shared=True)
 
 
@@ -273,8 +288,11 @@ def _reshape(kernel: KernelLowering, op: Op) -> KernelText:
         count *= extent
     if count != before:
         raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}")
-    if flat(shape) == tile.valid and (len(shape) > 1) == (len(source.shape) > 1):
+    same = flat(shape) == flat(fixed(source.shape))
+    if same and vector_extents(shape, source.dtype) == (tile.layout, tile.rows, tile.cols):
         return Tensor(shape, source.dtype, tile, shared=True)
+    if tile.valid != flat(fixed(source.shape)):
+        raise NotEmitted("a reshape of a partly valid tile")
     layout, rows, cols = vector_extents(shape, source.dtype)
     frame = kernel.frame
     result = frame.alias(tile, frame.label, source.dtype, layout, rows, cols, flat(shape))
@@ -366,6 +384,35 @@ def _cast(kernel: KernelLowering, op: Op) -> KernelText:
     return elementwise.cast(kernel.frame, _elements(kernel, op, 0), dtype, "round" if mode is None else mode)
 
 
+def _set_valid(kernel: KernelLowering, op: Op) -> KernelText:
+    source = _elements(kernel, op, 0)
+    if len(op.args) == 2:
+        numbers = kernel.numbers(op.args[1])
+    else:
+        numbers = (_number(kernel, op, 1), _number(kernel, op, 2))
+    extents = tuple([
+        _named(kernel, int(each.constant) if each.constant is not None else each.text) for each in numbers
+    ])  # fmt: skip
+    shape = fixed(source.shape)
+    if len(extents) != len(shape):
+        raise NotEmitted(f"a valid shape of {len(extents)} dimensions of {len(shape)}")
+    assert source.tile is not None
+    tile = kernel.frame.limited(source.tile, flat_extents(extents, shape))
+    return Tensor(shape, source.dtype, tile, shared=True)
+
+
+_PADDINGS = {"zero": number(0), "min": number(float("-inf")), "max": number(float("inf"))}
+
+
+def _fillpad(kernel: KernelLowering, op: Op) -> KernelText:
+    source = _elements(kernel, op, 0)
+    given = _keyword(kernel, op, "pad_value")
+    content = given if isinstance(given, Number) else _PADDINGS.get(str(given or "zero").rpartition(".")[2])
+    if content is None or (source.dtype == "INT32" and content.dtype == "FP32"):
+        raise NotEmitted(f"'{surface_name(op.name)}' with this value for {source.dtype}")
+    return elementwise.padded_out(kernel.frame, source, content)
+
+
 def _topology(function: str) -> Operator:
     def lower(kernel: KernelLowering, op: Op) -> KernelText:
         kernel.frame.topology = True
@@ -391,6 +438,8 @@ _OPERATORS: dict[str, Operator] = {
     "matmul": _matmul,
     "matmul_acc": _matmul_acc,
     "cast": _cast,
+    "set_validshape": _set_valid,
+    "fillpad": _fillpad,
     "row_expand": _expansion("", True),
     "col_expand": _expansion("", False),
     "expands": _expand_number,

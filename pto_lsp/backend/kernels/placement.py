@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pto_lsp.backend.kernels.code import Alias, Branch, Instruction, Loop, Node, Touch
+from pto_lsp.backend.kernels.code import Branch, InPlace, Instruction, Loop, Node, Touch
 from pto_lsp.backend.kernels.tiles import Buffer, Space
 from pto_lsp.backend.orchestration.errors import NotEmitted
 
@@ -30,7 +30,7 @@ class _Lifetimes:
             if isinstance(node, Instruction):
                 for tile in node.tiles:
                     self._touch(tile.buffer)
-            elif isinstance(node, (Touch, Alias)):
+            elif isinstance(node, (Touch, InPlace)):
                 self._touch(node.tile.buffer)
             elif isinstance(node, Loop):
                 start = self.position

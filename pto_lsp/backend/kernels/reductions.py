@@ -30,14 +30,15 @@ def reduce(frame: Frame, operation: str, operand: Tensor, along_row: bool) -> Te
     if (cols if along_row else rows) == 1:
         result = frame.converted(tile, shape, operand.dtype)
         return Tensor(reduced, operand.dtype, result, shared=result is operand.tile)
-    result = frame.vector_tile(reduced, tile.dtype)
+    valid = (tile.valid[0], 1) if along_row else (1, tile.valid[1])
+    result = frame.vector_tile(reduced, tile.dtype, valid=valid)
     if along_row:
-        scratch = frame.vector_tile(shape, tile.dtype, f"{frame.label}_scratch")
+        scratch = frame.vector_tile(shape, tile.dtype, f"{frame.label}_scratch", tile.valid)
         frame.vector(f"TROW{word}", result, tile, scratch)
     elif tile.layout is Layout.COLUMN:
         # The one column is one row in memory.
         row = frame.rows_of(tile)
-        scratch = frame.vector_tile((1, rows), tile.dtype, f"{frame.label}_scratch")
+        scratch = frame.vector_tile((1, rows), tile.dtype, f"{frame.label}_scratch", row.valid)
         frame.vector(f"TROW{word}", result, row, scratch)
     else:
         frame.vector(f"TCOL{word}", result, tile)

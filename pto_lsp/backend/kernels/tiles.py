@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Union
 
 from pto_lsp.backend.kernels.dtypes import element, padded, size
+
+Extent = Union[int, str]
+"""A number, or C++ that yields one."""
 
 
 class Space(Enum):
@@ -50,7 +54,8 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
-    """A C++ tile object. ``rows`` and ``cols`` are its allocated extents, ``valid`` those that hold elements.
+    """A C++ tile object. ``rows`` and ``cols`` are its allocated extents, ``valid`` those that hold elements: numbers,
+    or C++ that yields them.
 
     ``offset`` is where it begins in its buffer, in bytes: a number, or C++ that yields one.
     """
@@ -61,14 +66,14 @@ class Tile:
     layout: Layout
     rows: int
     cols: int
-    valid: tuple[int, int]
+    valid: tuple[Extent, Extent]
     offset: int | str = 0
 
     @property
     def type(self) -> str:
         space, kind = self.buffer.space, element(self.dtype)
         extents = f"{self.rows}, {self.cols}"
-        valid = f"{self.valid[0]}, {self.valid[1]}"
+        valid = ", ".join(str(extent) if isinstance(extent, int) else "-1" for extent in self.valid)
         if space in (Space.LEFT, Space.RIGHT, Space.ACC):
             return f"Tile{space.word}<{kind}, {extents}, {valid}>"
         head = f"Tile<TileType::{space.word}, {kind}, {extents}, "
@@ -78,6 +83,16 @@ class Tile:
             return f"{head}BLayout::RowMajor, {valid}, SLayout::ColMajor, 512>"
         order = "ColMajor" if self.layout is Layout.COLUMN else "RowMajor"
         return f"{head}BLayout::{order}, {valid}>"
+
+    @property
+    def run_time(self) -> tuple[str, ...]:
+        """What the constructor is given: valid extents that are known only when the kernel runs."""
+        return tuple([extent for extent in self.valid if isinstance(extent, str)])
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the object can only be declared where what describes it is known."""
+        return bool(self.run_time) or isinstance(self.offset, str)
 
 
 def flat(shape: tuple[int, ...]) -> tuple[int, int]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Union
 
-from pto_lsp.backend.kernels.tiles import Tile
-
-Extent = Union[int, str]
-"""A number, or C++ that yields one."""
+from pto_lsp.backend.kernels.tiles import Extent, Tile
 
 
 @dataclass(frozen=True, slots=True)

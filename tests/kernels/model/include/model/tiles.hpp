@@ -46,9 +46,21 @@ struct Tile {
     static_assert((Loc == TileType::Vec) == !boxed, "the cube core works on boxes, the vector core does not");
 
     int64_t address = -1;
+    int valid_rows = ValidRows, valid_cols = ValidCols;
 
-    int rows() const { return ValidRows; }
-    int cols() const { return ValidCols; }
+    Tile() { static_assert(ValidRows != -1 && ValidCols != -1, "extents of a tile that are not given"); }
+    // Those of the extents that are -1.
+    explicit Tile(int64_t only) : Tile(ValidRows == -1 ? only : ValidRows, ValidRows == -1 ? ValidCols : only) {
+        static_assert((ValidRows == -1) != (ValidCols == -1));
+    }
+    Tile(int64_t rows_, int64_t cols_) : valid_rows(rows_), valid_cols(cols_) {
+        static_assert(ValidRows == -1 || ValidCols == -1);
+        if (rows_ < 0 || cols_ < 0 || rows_ > Rows || cols_ > Cols)
+            throw std::runtime_error("more elements than the tile has room for");
+    }
+
+    int rows() const { return valid_rows; }
+    int cols() const { return valid_cols; }
 
     int64_t offset(int row, int col) const {
         if constexpr (!boxed) {
@@ -68,8 +80,9 @@ struct Tile {
 
     // The bytes between the first and the last element, as an access of an instruction that has begun.
     void touch(int pipe, bool write) const {
+        if (valid_rows == 0 || valid_cols == 0) return;
         const uint64_t begin = static_cast<uint64_t>(address);
-        const uint64_t end = begin + sizeof(T) * (static_cast<uint64_t>(offset(ValidRows - 1, ValidCols - 1)) + 1);
+        const uint64_t end = begin + sizeof(T) * (static_cast<uint64_t>(offset(valid_rows - 1, valid_cols - 1)) + 1);
         if (address < 0 || end > model::capacities[static_cast<int>(Loc)])
             throw std::runtime_error("a tile outside of its memory");
         model::access(static_cast<int>(Loc), begin, end, write, pipe);

@@ -1,0 +1,77 @@
+"""Tiles that are only partly valid: tails of loops, padding, extents that the caller gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.kernels.host import COMPILER, Library
+from tests.kernels.sources import kernels, source
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no g++")
+
+TAIL = """
+@pl.jit
+def main(x: pl.Tensor[[20, 24], pl.FP32], y: pl.InOut[pl.Tensor[[20, 24], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="tail"):
+        for i in pl.range(3):
+            rows = pl.min(8, n - i * 8)
+            tile = pl.slice(x, [8, 24], [i * 8, 0], valid_shape=[rows, 24])
+            shifted = pl.row_expand_sub(tile, pl.row_max(tile))
+            y[i * 8 : i * 8 + 8, :] = pl.exp(shifted)
+    return y
+"""
+PADDED = """
+@pl.jit
+def main(x: pl.Tensor[[8, 40], pl.FP32], y: pl.InOut[pl.Tensor[[8, 40], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="padded"):
+        tile = pl.load(x, [0, 0], [8, 40], valid_shape=[8, n])
+        y[:, :] = pl.tile.fillpad(tile, pad_value=pl.PadValue.min)
+    return y
+"""
+FACTOR = """
+@pl.jit
+def main(x: pl.Tensor[[8, 40], pl.FP32], y: pl.InOut[pl.Tensor[[8, 40], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="factor"):
+        left = pl.slice(x, [8, 8], [0, 0], valid_shape=[n, 8])
+        y[0:8, 0:24] = pl.matmul(left, x[:, 16:40])
+    return y
+"""
+
+
+def run(path: Path, text: str, shape: tuple[int, int], n: int) -> tuple[Any, Any, Any]:
+    """Input, result and what the result held before."""
+    library = Library(path, [source(path / "model.py", text)])
+    _, _, (kernel,) = kernels(path / "model.py", text)
+    x = np.random.default_rng(n).uniform(-1, 1, shape).astype(np.float32)
+    y = np.full(shape, 7, np.float32)
+    before = y.copy()
+    tensors = [({"x": x, "y": y}[param.name], "FP32") for param in kernel.params if param.name != "n"]
+    assert library.run(0, tensors, [(n, "INDEX")]) == ""
+    return x, y, before
+
+
+@pytest.mark.parametrize("n", [20, 17])
+def test_the_tail_of_a_loop_is_neither_read_nor_written(tmp_path: Path, n: int) -> None:
+    x, y, before = run(tmp_path, TAIL, (20, 24), n)
+    expected = np.exp(x - x.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(y[:n], expected[:n], rtol=1e-5)
+    np.testing.assert_array_equal(y[n:], before[n:])
+
+
+@pytest.mark.parametrize("n", [1, 8, 33, 40])
+def test_padding_fills_what_is_not_valid(tmp_path: Path, n: int) -> None:
+    x, y, _ = run(tmp_path, PADDED, (8, 40), n)
+    np.testing.assert_array_equal(y[:, :n], x[:, :n])
+    assert (y[:, n:] == -np.inf).all()
+
+
+@pytest.mark.parametrize("n", [1, 5, 8])
+def test_a_factor_with_fewer_rows(tmp_path: Path, n: int) -> None:
+    x, y, before = run(tmp_path, FACTOR, (8, 40), n)
+    np.testing.assert_allclose(y[:n, :24], x[:n, :8] @ x[:, 16:], rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(y[n:], before[n:])
+    np.testing.assert_array_equal(y[:, 24:], before[:, 24:])
