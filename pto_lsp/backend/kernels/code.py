@@ -98,3 +98,16 @@ class CodeBuilder:
         self._open.append(block)
         yield
         self._open.pop()
+
+
+def declared_names(code: list[Node]) -> set[str]:
+    """Names that are declared in a block, or in one inside it."""
+    found: set[str] = set()
+    for node in code:
+        if isinstance(node, Declaration):
+            found.add(node.name)
+        elif isinstance(node, Loop):
+            found |= declared_names(node.body)
+        elif isinstance(node, Branch):
+            found |= declared_names(node.then) | declared_names(node.orelse)
+    return found

@@ -15,6 +15,8 @@ _CPP = {
     **{f"INT{bits}": f"int{bits}_t" for bits in (8, 16, 32)},
     **{f"UINT{bits}": f"uint{bits}_t" for bits in (8, 16, 32)},
 }
+_SINGLE = {"INT64": "int64_t", "UINT64": "uint64_t", "INDEX": "int64_t", "BOOL": "uint8_t"}
+"""Elements that can be read and written one by one, but are not held in tiles."""
 COMPUTED = frozenset({"FP32", "FP16", "INT32"})
 """Types that vector instructions take as they are; BF16 is computed in FP32."""
 _BITS = {1: "INT8", 2: "INT16", 4: "INT32"}
@@ -26,6 +28,11 @@ def element(dtype: str) -> str:
     if found is None:
         raise NotEmitted(f"tensors of {dtype}" if dtype else "a tensor whose data type is not known")
     return found
+
+
+def memory_element(dtype: str) -> str:
+    """The C++ type of an element in global memory. Raises `NotEmitted`."""
+    return _SINGLE.get(dtype) or element(dtype)
 
 
 def size(dtype: str) -> int:

@@ -107,8 +107,6 @@ def broadcast(frame: Frame, operation: str, whole: Tensor, vector: Tensor) -> Te
 def expanded(frame: Frame, like: Tensor, vector: Tensor) -> Tensor:
     """``vector`` repeated to the shape of ``like``, in the type of ``like``."""
     shape = fixed(like.shape)
-    if tile_of(vector).valid != flat(fixed(vector.shape)):
-        raise NotEmitted("a partly valid vector that is repeated")
     source = frame.converted(tile_of(vector), fixed(vector.shape), like.dtype)
     result = _repeated(frame, source, flat(fixed(vector.shape)), shape, like.dtype)
     return frame.value(result, shape)
@@ -116,7 +114,10 @@ def expanded(frame: Frame, like: Tensor, vector: Tensor) -> Tensor:
 
 def _repeated(frame: Frame, vector: Tile, extents: tuple[int, int], shape: tuple[int, ...], dtype: str) -> Tile:
     rows, cols = flat(shape)
-    result = frame.vector_tile(shape, dtype)
+    valid = tuple(
+        [given if extent != 1 else whole for given, extent, whole in zip(vector.valid, extents, (rows, cols))]
+    )
+    result = frame.vector_tile(shape, dtype, valid=(valid[0], valid[1]))
     if result.layout is Layout.COLUMN:
         if extents != (1, 1):
             raise NotEmitted(f"a vector {list(extents)} repeated to {list(shape)}")

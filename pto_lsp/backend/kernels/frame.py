@@ -184,3 +184,8 @@ def _between(source: str, target: str) -> str:
 def is_linear(tile: Tile) -> bool:
     """Whether the elements follow one another without gaps."""
     return tile.layout is Layout.COLUMN or tile.rows == 1 or tile.valid[1] == tile.cols
+
+
+def same_place(one: Tile, other: Tile) -> bool:
+    """Whether two tiles have their elements in the same bytes."""
+    return one.buffer is other.buffer and (one.offset, one.layout, one.cols) == (other.offset, other.layout, other.cols)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from math import gcd
 
@@ -28,9 +29,9 @@ from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Carry, Evaluate, For, If, Phi, Return, Scope, Stmt, Unpack
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.backend.kernels import elementwise, scalars
-from pto_lsp.backend.kernels.code import Branch, Declaration, Loop, Node
-from pto_lsp.backend.kernels.dtypes import element
-from pto_lsp.backend.kernels.frame import Frame
+from pto_lsp.backend.kernels.code import Branch, Declaration, Loop, Node, declared_names
+from pto_lsp.backend.kernels.dtypes import memory_element
+from pto_lsp.backend.kernels.frame import Frame, same_place
 from pto_lsp.backend.kernels.memory import fixed, load
 from pto_lsp.backend.kernels.operators import operate
 from pto_lsp.backend.kernels.scalars import scalar_type
@@ -40,6 +41,7 @@ from pto_lsp.backend.kernels.values import Axis, KernelText, Number, Tensor, Vie
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 from pto_lsp.backend.orchestration.scalars import bare
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
 Locate = Callable[[Place], str]
 _INFIX = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 
@@ -68,7 +70,7 @@ class KernelLowering:
         for param in function.params:
             if isinstance(param.type, TensorType):
                 try:
-                    kind = element(param.type.dtype)
+                    kind = memory_element(param.type.dtype)
                 except NotEmitted as fault:
                     raise NotEmitted(f"parameter '{param.name}': {fault}", place(param.at, param.name_span)) from None
                 self._tensor_parameter(param.name, param.type, kind, tensors.index(param))
@@ -195,12 +197,12 @@ class KernelLowering:
             self._want_updates(stmt.carries, carried)
             if self.block(stmt.body):
                 raise NotEmitted("a return inside a loop")
-            self._carry_out(stmt.carries, carried)
+            results = self._carry_out(stmt.carries, carried)
         increment = f"++{name}" if step.constant == 1 else f"{name} += {bare(step.text)}"
         head = f"for (int64_t {name} = {bare(start.text)}; {name} < {stop.text}; {increment})"
         self.frame.code.add(Loop(head, body))
-        for carry, value in zip(stmt.carries, carried):
-            self._env[carry.result.name] = value
+        for carry, value in zip(stmt.carries, results):
+            self._env[carry.result.name] = self._after(value, {name, *declared_names(body)})
 
     def _carry_in(self, carry: Carry) -> KernelText:
         """The variable or tile that takes the value from trip to trip, filled with the first one."""
@@ -217,9 +219,19 @@ class KernelLowering:
                 shape = fixed(value.shape)
                 tile = self.frame.vector_tile(shape, value.dtype, carry.inner.label, tile.valid)
                 self.frame.copy(tile, value.tile)
-            value = Tensor(value.shape, value.dtype, tile)
+            value = Tensor(value.shape, value.dtype, tile, undefined=value.undefined)
         self._env[carry.inner.name] = value
         return value
+
+    def _after(self, value: KernelText, ended: set[str]) -> KernelText:
+        """``value`` behind a loop or a branch, where the names ``ended`` are not known any more."""
+        if not isinstance(value, Tensor) or value.tile is None or not value.tile.in_place:
+            return value
+        tile = value.tile
+        if ended & set(_WORD.findall(" ".join([str(tile.offset), *tile.run_time]))):
+            raise NotEmitted(f"'{tile.name}', of which what is valid is only known inside,")
+        again = self.frame.alias(tile, tile.buffer.name, tile.dtype, tile.layout, tile.rows, tile.cols, tile.valid)
+        return Tensor(value.shape, value.dtype, again, value.view, value.shared)
 
     def _want_updates(self, carries: tuple[Carry, ...], carried: list[KernelText]) -> None:
         """Accumulators cannot be copied: what becomes one for the next trip is computed in its place."""
@@ -227,11 +239,13 @@ class KernelLowering:
             if isinstance(value, Tensor) and value.tile is not None and isinstance(carry.update, Var):
                 self._wanted[carry.update.name] = value.tile
 
-    def _carry_out(self, carries: tuple[Carry, ...], carried: list[KernelText]) -> None:
+    def _carry_out(self, carries: tuple[Carry, ...], carried: list[KernelText]) -> list[KernelText]:
+        """Hand the values on to the next trip; what the names are after the loop."""
+        results = list(carried)
         updates = [self.value(carry.update) for carry in carries]
         copies: list[tuple[Tile, Tile]] = []
         assignments: list[tuple[str, str, str]] = []
-        for carry, value, update in zip(carries, carried, updates):
+        for position, (carry, value, update) in enumerate(zip(carries, carried, updates)):
             label = carry.inner.label
             if isinstance(value, Number) and isinstance(update, Number):
                 if update.text != value.text:
@@ -245,14 +259,19 @@ class KernelLowering:
                 assert update.tile is not None
                 if (fixed(update.shape), update.dtype) != (fixed(value.shape), value.dtype):
                     raise NotEmitted(f"'{label}', which has another shape or type after a trip,")
+                in_place = same_place(update.tile, value.tile)
                 if update.tile.valid != value.tile.valid:
-                    raise NotEmitted(f"'{label}', of which another part is valid after a trip,")
-                if update.tile is not value.tile:
+                    # What nothing was written to is valid as far as the first trip makes it.
+                    if not (in_place and value.undefined):
+                        raise NotEmitted(f"'{label}', of which another part is valid after a trip,")
+                    results[position] = update
+                if not in_place:
                     copies.append((value.tile, update.tile))
             elif value != update:
                 raise NotEmitted(f"'{label}', carried from trip to trip")
         self._copy_all(copies)
         self._assign_all(assignments)
+        return results
 
     def _copy_all(self, copies: list[tuple[Tile, Tile]]) -> None:
         """At the same time, as it were: a source that is another one's target is put aside first."""
@@ -314,8 +333,9 @@ class KernelLowering:
         with self.frame.block(then):
             self._arrive(stmt.phis, joined, firsts)
         self.frame.code.add(Branch(bare(condition.text), then, orelse))
+        ended = {*declared_names(then), *declared_names(orelse)}
         for phi, value in zip(stmt.phis, joined):
-            self._env[phi.result.name] = value
+            self._env[phi.result.name] = self._after(value, ended)
 
     def _want_joins(self, stmt: If) -> None:
         """Where one arm adds to an accumulator in place, the other arm's product goes there too."""
@@ -347,7 +367,7 @@ class KernelLowering:
         if isinstance(first, Tensor) and first.tile is not None:
             if first.tile.buffer.space is Space.ACC:
                 self.frame.touch(first.tile)
-                return Tensor(first.shape, first.dtype, first.tile)
+                return Tensor(first.shape, first.dtype, first.tile, undefined=first.undefined)
             if first.tile.run_time:
                 raise NotEmitted(f"'{phi.result.label}', a partly valid tile that is made in a branch,")
             tile = self.frame.vector_tile(fixed(first.shape), first.dtype, phi.result.label, first.tile.valid)
@@ -370,7 +390,7 @@ class KernelLowering:
                     raise NotEmitted(f"'{label}', which is another thing in each branch,")
                 if end.tile.valid != target.tile.valid:
                     raise NotEmitted(f"'{label}', of which another part is valid in each branch,")
-                if end.tile is not target.tile:
+                if not same_place(end.tile, target.tile):
                     copies.append((target.tile, end.tile))
             elif target != end:
                 raise NotEmitted(f"'{label}', which is another thing in each branch,")

@@ -42,13 +42,15 @@ def product(
     real = is_float(left.dtype)
     kind = "FP32" if real else "INT32"
     if accumulator is not None:
-        tile = accumulator.tile
-        if tile is None or tile.buffer.space is not Space.ACC or tile.valid != (m, n):
+        target = accumulator.tile
+        if target is None or target.buffer.space is not Space.ACC:
             raise NotEmitted("an accumulator that is not the result of a product")
+    if target is not None and (target.dtype, target.rows, target.cols) == (kind, a.rows, b.cols):
+        tile = frame.limited(target, (m, n))
+    elif accumulator is None:
+        tile = accumulator_tile(frame, (a.rows, b.cols), kind, (m, n))
     else:
-        tile = target
-        if tile is None or (tile.dtype, tile.valid) != (kind, (m, n)):
-            tile = accumulator_tile(frame, (a.rows, b.cols), kind, (m, n))
+        raise NotEmitted(f"a product {[a.rows, b.cols]} added to an accumulator {list(accumulator.shape)}")
     step = _inner_step(a, b, k)
     for start in range(0, k, step):
         extent = min(step, k - start)
@@ -56,7 +58,7 @@ def product(
     dtype = accumulator.dtype if accumulator is not None else out_dtype or kind
     rows = fixed(left.shape)[-1 if turned[0] else -2]
     cols = fixed(right.shape)[-2 if turned[1] else -1]
-    return Tensor((rows, cols), dtype, tile)
+    return Tensor((*left.shape[:-2], rows, cols), dtype, tile)
 
 
 def accumulator_tile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pto_lsp.backend.kernels.code import Pipe
-from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, bits_of, element, padded, size
+from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, bits_of, element, memory_element, padded, size
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.scalars import binary, number
 from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
@@ -217,7 +217,7 @@ def read_element(frame: Frame, value: Tensor, index: tuple[Number, ...]) -> Numb
     if len(index) != len(value.shape):
         raise NotEmitted(f"an element of {len(index)} indices of a tensor of {len(value.shape)} dimensions")
     name = frame.names.fresh(frame.label)
-    kind = element(value.dtype)
+    kind = memory_element(value.dtype)
     if value.tile is None:
         assert value.view is not None
         place = bare(_moved(value.view, index))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.backend.kernels import elementwise, matmul, reductions
-from pto_lsp.backend.kernels.dtypes import element, size
+from pto_lsp.backend.kernels.dtypes import memory_element, size
 from pto_lsp.backend.kernels.frame import is_linear
 from pto_lsp.backend.kernels.memory import (
     fixed,
@@ -247,7 +247,7 @@ def _read(kernel: KernelLowering, op: Op) -> KernelText:
 
 def _write(kernel: KernelLowering, op: Op) -> KernelText:
     target = _tensor(kernel, op, 0)
-    content = as_element(_number(kernel, op, 2, "value"), element(target.dtype))
+    content = as_element(_number(kernel, op, 2, "value"), memory_element(target.dtype))
     write_element(kernel.frame, target, kernel.numbers(_required(op, 1, "indices")), content)
     return target
 
@@ -274,7 +274,7 @@ def _create(kernel: KernelLowering, op: Op) -> KernelText:
     else:
         tile = kernel.frame.vector_tile(shape, dtype)
     kernel.frame.touch(tile)
-    return kernel.frame.value(tile, shape)
+    return Tensor(shape, dtype, tile, undefined=True)
 
 
 def _reshape(kernel: KernelLowering, op: Op) -> KernelText:
@@ -291,11 +291,15 @@ def _reshape(kernel: KernelLowering, op: Op) -> KernelText:
     same = flat(shape) == flat(fixed(source.shape))
     if same and vector_extents(shape, source.dtype) == (tile.layout, tile.rows, tile.cols):
         return Tensor(shape, source.dtype, tile, shared=True)
-    if tile.valid != flat(fixed(source.shape)):
-        raise NotEmitted("a reshape of a partly valid tile")
     layout, rows, cols = vector_extents(shape, source.dtype)
     frame = kernel.frame
-    result = frame.alias(tile, frame.label, source.dtype, layout, rows, cols, flat(shape))
+    valid: tuple[Extent, Extent] = flat(shape)
+    if tile.valid != flat(fixed(source.shape)):
+        # A vector that turns keeps its elements in order.
+        if valid != (flat(fixed(source.shape))[1], flat(fixed(source.shape))[0]) or 1 not in valid:
+            raise NotEmitted("a reshape of a partly valid tile")
+        valid = (tile.valid[1], tile.valid[0])
+    result = frame.alias(tile, frame.label, source.dtype, layout, rows, cols, valid)
     if not is_linear(tile) or not is_linear(result) or rows * cols * size(source.dtype) > tile.buffer.bytes:
         raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}, whose rows are no whole blocks")
     return Tensor(shape, source.dtype, result, shared=True)
