@@ -75,3 +75,30 @@ def test_a_factor_with_fewer_rows(tmp_path: Path, n: int) -> None:
     np.testing.assert_allclose(y[:n, :24], x[:n, :8] @ x[:, 16:], rtol=1e-4, atol=1e-5)
     np.testing.assert_array_equal(y[n:], before[n:])
     np.testing.assert_array_equal(y[:, 24:], before[:, 24:])
+
+
+SPLIT = """
+@pl.jit
+def main(x: pl.Tensor[[20, 24], pl.FP32], y: pl.InOut[pl.Tensor[[20, 24], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="split"):
+        for tile in pl.range(3):
+            total = pl.create_tensor([8, 8], dtype=pl.FP32)
+            for k in pl.range(0, 24, 8):
+                rows = pl.min(8, n - tile * 8)
+                left = pl.slice(x, [8, 8], [tile * 8, k], valid_shape=[rows, 8])
+                right = x[8:16, k : k + 8]
+                if k == 0:
+                    total = pl.matmul(left, right, b_trans=True)
+                else:
+                    total = pl.matmul_acc(total, left, right, b_trans=True)
+            y[tile * 8 : tile * 8 + 8, 8:16] = total
+    return y
+"""
+
+
+@pytest.mark.parametrize("n", [20, 18])
+def test_an_accumulator_is_valid_as_far_as_its_products(tmp_path: Path, n: int) -> None:
+    x, y, before = run(tmp_path, SPLIT, (20, 24), n)
+    np.testing.assert_allclose(y[:n, 8:16], (x @ x[8:16].T)[:n], rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(y[n:], before[n:])
+    np.testing.assert_array_equal(y[:, :8], before[:, :8])

@@ -32,6 +32,7 @@ from pto_lsp.backend.kernels import elementwise, scalars
 from pto_lsp.backend.kernels.code import Branch, Declaration, Loop, Node, declared_names
 from pto_lsp.backend.kernels.dtypes import memory_element
 from pto_lsp.backend.kernels.frame import Frame, same_place
+from pto_lsp.backend.kernels.invariants import without_invariants
 from pto_lsp.backend.kernels.memory import fixed, load
 from pto_lsp.backend.kernels.operators import operate
 from pto_lsp.backend.kernels.scalars import scalar_type
@@ -198,6 +199,10 @@ class KernelLowering:
             if self.block(stmt.body):
                 raise NotEmitted("a return inside a loop")
             results = self._carry_out(stmt.carries, carried)
+        changing = {name, *[value.text for value in carried if isinstance(value, Number)]}
+        moved, body = without_invariants(body, changing)
+        for declaration in moved:
+            self.frame.code.add(declaration)
         increment = f"++{name}" if step.constant == 1 else f"{name} += {bare(step.text)}"
         head = f"for (int64_t {name} = {bare(start.text)}; {name} < {stop.text}; {increment})"
         self.frame.code.add(Loop(head, body))

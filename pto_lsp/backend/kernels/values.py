@@ -44,8 +44,8 @@ class Tensor:
     """A tensor value: elements on chip (``tile``), a place in global memory (``view``), or both.
 
     With both, ``tile`` holds what ``view`` held when it was loaded; writes go to ``view``. ``shared``: other values
-    live in the same tile, which must not be changed then. ``undefined``: nothing was written to it yet. ``dtype`` is the
-    type the program sees; an accumulator's elements are wider and become it when they are stored.
+    live in the same tile, which must not be changed then. ``undefined``: nothing was written to it yet. ``dtype`` is
+    the type the program sees; an accumulator's elements are wider and become it when they are stored.
     """
 
     shape: tuple[Extent, ...]
