@@ -310,6 +310,11 @@ class Session:
         document.put_back = 0
         return found
 
+    def found_in(self, uri: str) -> tuple[Diagnostic, ...]:
+        """The findings of an open document as far as they are known."""
+        document = self._documents.get(to_key(uri))
+        return () if document is None else document.found or ()
+
     def module(self, uri: str) -> Module | None:
         """The text of an open document as the front end cuts it up."""
         path = to_key(uri)

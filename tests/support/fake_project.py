@@ -1,9 +1,9 @@
 """A stand-in for the analysis, so that tests of the shells can say what is found, how long it takes and how it fails.
 
 It obeys words in the text: every ``BAD`` is PTO101 (a warning), every ``WRONG`` PTO001 (an error) and every ``FAINT``
-PTO106 (a hint, tagged); ``CRASH`` raises, ``PRINT`` prints, ``SLOW`` takes half a second, ``CRAWL`` two and ``BRIEF`` 30 ms unless
-cancelled, and ``USES(name)`` makes the document depend on the open document ``name``: it gets a PTO201 for each BAD
-over there.
+PTO106 (a hint, tagged); ``CRASH`` raises, ``PRINT`` prints, ``SLOW`` takes half a second, ``CRAWL`` two and ``BRIEF``
+30 ms unless cancelled, and ``USES(name)`` makes the document depend on the open document ``name``: it gets a PTO201
+for each BAD over there.
 """
 
 from __future__ import annotations

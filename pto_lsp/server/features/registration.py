@@ -22,6 +22,7 @@ class Features:
 
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
+        self._snippets = False
 
     def register(self, on: Register, capabilities: types.ClientCapabilities) -> None:
         """Offer what the client can show."""
@@ -36,6 +37,11 @@ class Features:
             on(types.TEXT_DOCUMENT_CODE_LENS, self._lenses, types.CodeLensOptions())
         if document.document_highlight is not None:
             on(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, self._highlights)
+        completion = document.completion
+        if completion is not None:
+            item = completion.completion_item
+            self._snippets = item is not None and bool(item.snippet_support)
+            on(types.TEXT_DOCUMENT_COMPLETION, self._completions, types.CompletionOptions(["(", ",", "[", "="]))
         if document.definition is not None:
             on(types.TEXT_DOCUMENT_DEFINITION, self._definition)
         if document.references is not None:
@@ -76,6 +82,16 @@ class Features:
         from pto_lsp.server.features.highlight import highlights
 
         return self._session().looked(params.text_document.uri, lambda look: highlights(look, params.position))
+
+    def _completions(self, params: types.CompletionParams) -> list[types.CompletionItem] | None:
+        from pto_lsp.server.features.completion import completions
+
+        session, uri = self._session(), params.text_document.uri
+
+        def answer(look: Look) -> list[types.CompletionItem] | None:
+            return completions(look, params.position, session.found_in(uri), self._snippets)
+
+        return session.looked(uri, answer)
 
     def _definition(self, params: types.DefinitionParams) -> list[types.Location] | None:
         from pto_lsp.server.features.navigation import definition
