@@ -66,9 +66,10 @@ def _with_deps(context: Context, text: str, start: int, end: int) -> Edit:
     call = text[start:end]
     opening = call.find("(")
     inside = call[opening + 1 : -1].strip()
-    if opening < 0 or not call.endswith(")") or (inside and not inside.startswith(("[", "("))):
+    if opening < 0 or not call.endswith(")") or not (not inside or inside.isidentifier() or inside[0] in "[("):
         raise Refused("the arguments are not one list")
-    return start + opening + 1, end - 1, f"deps={inside or '[]'}"
+    listed = f"[{inside}]" if inside.isidentifier() else inside or "[]"
+    return start + opening + 1, end - 1, f"deps={listed}"
 
 
 def _stored(context: Context, text: str, start: int, end: int) -> Edit:

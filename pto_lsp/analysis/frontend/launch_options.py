@@ -5,6 +5,7 @@ from __future__ import annotations
 from pto_lsp.analysis.frontend.constants.values import MISSING
 from pto_lsp.analysis.frontend.constants.values import UNKNOWN as UNKNOWN_VALUE
 from pto_lsp.analysis.frontend.context import Context
+from pto_lsp.analysis.frontend.decorators import dotted
 from pto_lsp.analysis.frontend.values import evaluate_in
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.source import syntax
@@ -48,7 +49,9 @@ def launch_options(
         if name == "deps":
             deps = task_entries(ctx, argument.value)
             deps_known = deps is not None
-            value: ir.Expr = ir.ListExpr(deps or (), argument.value.span) if deps_known else _loose(ctx, argument.value)
+            value: ir.Expr = (
+                ir.ListExpr(deps or (), argument.value.span) if deps_known else _no_list(ctx, argument.value)
+            )
         elif name in ("no_dep_args", "predicate", "core_num"):
             value = ctx.expr(argument.value)
         else:
@@ -112,6 +115,19 @@ def _unrolled(ctx: Context, expr: syntax.Comprehension) -> list[ir.Expr] | None:
     if shadowed is not None:
         ctx.scope[name] = shadowed
     return found
+
+
+def _no_list(ctx: Context, expr: syntax.Expr) -> ir.Expr:
+    """A ``deps=`` whose entries are not known; ``Unknown`` says what it is where no constant could make it a list."""
+    what = ""
+    if isinstance(expr, syntax.Binary):
+        what = "a sum"
+    elif isinstance(expr, syntax.Other):
+        what = expr.what
+    elif isinstance(expr, syntax.Comprehension) and isinstance(expr.iterable, syntax.Call):
+        path = dotted(expr.iterable.func)
+        what = "a comprehension over a DSL loop" if path and path[0] == "pl" else ""
+    return ir.Unknown(f"{ir.NO_LIST}{what}", (), expr.span) if what else _loose(ctx, expr)
 
 
 def _loose(ctx: Context, expr: syntax.Expr) -> ir.Expr:

@@ -119,6 +119,9 @@ def _scope(ctx: Context, head: syntax.With, call: syntax.Call, manager: str, bod
         path = dotted(argument.value)
         if path and path[-1] == "MANUAL":
             mode = ScopeMode.MANUAL
+    if manager == "manual_scope" and call.args:
+        message = "'pl.manual_scope' takes no arguments"
+        ctx.report("PTO614", "pl.manual_scope", call.args[0].span, message)
     return [Scope(mode, _inside(ctx, manager, False, body), anchor, head.span)]
 
 

@@ -196,6 +196,10 @@ class Submit:
     span: Span = NO_SPAN
 
 
+NO_LIST = "no list: "
+"""How ``Unknown.what`` begins for a ``deps=`` that is no list whatever its names stand for."""
+
+
 @node
 class Unknown:
     """Something the front end did not understand or may not guess; ``names`` are the variables seen inside."""

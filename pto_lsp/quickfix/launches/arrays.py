@@ -27,7 +27,8 @@ def build(context: Context) -> Draft:
     rewriter.replace(text.path, span.start, span.end, str(slots))
     if longer:
         # Whether the array is too short or the index too large is the author's to say.
-        return Draft(rewriter, False, comparable=False)
+        # That some slots stay empty could not be told before.
+        return Draft(rewriter, False, reveals=frozenset({"PTO713"}), comparable=False)
     return Draft(rewriter, True, comparable=False, graph=GraphChange())
 
 

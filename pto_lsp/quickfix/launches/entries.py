@@ -30,7 +30,8 @@ def build(context: Context) -> Draft:
     code = context.finding.code
     if code == "PTO607":
         _slots(context, rewriter, launch)
-        return Draft(rewriter, alone, comparable=False)
+        # Slots that are written out one by one may be empty, as they were.
+        return Draft(rewriter, alone, reveals=frozenset({"PTO714"}), comparable=False)
     if code in ("PTO620", "PTO812"):
         safe = _flag(context, rewriter, launch, lexical)
         return Draft(rewriter, safe and alone, comparable=False, graph=GraphChange())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pto_lsp.analysis.ir.expressions import Submit
+from pto_lsp.analysis.ir.expressions import Submit, Var
 from pto_lsp.analysis.ir.statements import Assign, For, Region, Stmt, Unpack, While
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Task
@@ -84,7 +84,7 @@ def _binding(edits: LaunchEdits, label: str, before: int) -> Stmt:
 
 def _carried(context: Context) -> Draft:
     """``as prev`` is put into a slot that the next iteration finds it in."""
-    _, site = site_of(context)
+    graph, site = site_of(context)
     label = context.finding.subject
     binding, loop = (note.place for note in context.finding.notes[:2])
     edits = LaunchEdits(context, context.text_of(site.statement.at.source))
@@ -94,6 +94,10 @@ def _carried(context: Context) -> Draft:
         raise Refused("the loop was not found")
     array = edits.array(written.stmt, binding.anchor, label.lstrip("_"), 1, "0")
     edits.replace_entry(site.statement.at, label, f"{array}[0]")
+    waits = [wait for wait in tasks_of(graph, site)[0].waits if isinstance(wait.expr, Var) and wait.expr.label == label]
+    if any(ids.tasks for wait in waits for ids in wait.ids):
+        # The first iteration goes on waiting for the task from before the loop.
+        edits.insert_before(written.stmt, f"{array}[0] = {label}")
     _without_seed(edits, label)
     made: Spot = (binding.source, binding.anchor.offset)
     change = GraphChange(frozenset({(made, spot(site))}))

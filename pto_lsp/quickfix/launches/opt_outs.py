@@ -25,7 +25,7 @@ def _tracked(context: Context) -> Draft:
     lexical = Lexical(context.project, text)
     launch = launch_text(lexical, lexical.at(site.statement.at))
     rewriter = Rewriter()
-    _remove(rewriter, launch, context.finding.subject, _span(context, launch))
+    track(rewriter, launch, context.finding.subject, _span(context, launch))
     change = GraphChange(_around(graph, site) if context.finding.code == "PTO708" else frozenset())
     alone = context.finding.place.anchor.inlined_at is None
     return Draft(rewriter, alone, comparable=False, graph=change)
@@ -36,7 +36,8 @@ def _span(context: Context, launch: LaunchText) -> int:
     return context.text.start + context.finding.place.span.start
 
 
-def _remove(rewriter: Rewriter, launch: LaunchText, name: str, at: int) -> None:
+def track(rewriter: Rewriter, launch: LaunchText, name: str, at: int = -1) -> None:
+    """Remove the opt-out of the tensor ``name``, or the one that begins at the file offset ``at``."""
     listed = launch.keyword("no_dep_args")
     if listed is not None and isinstance(listed.value, syntax.ListDisplay):
         for index, entry in enumerate(listed.value.items):

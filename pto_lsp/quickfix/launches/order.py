@@ -46,13 +46,16 @@ def ordered(context: Context, pairs: list[Pair], replacing: str = "") -> Draft:
         if key not in done:
             done.add(key)
             spots.add((spot(first.site), spot(second.site)))
-            _order(edits, first, second, None if loop is None else loop.at.offset, replacing)
+            stale = replacing or _stale(context, edits, first, second)
+            _order(edits, first, second, None if loop is None else loop.at.offset, stale)
     rewriter = edits.write()
     return Draft(rewriter, edits.safe, comparable=False, graph=GraphChange(gained=frozenset(spots)))
 
 
-def _order(edits: LaunchEdits, first: Task, second: Task, carried: int | None, replacing: str) -> None:
-    """``carried`` is where the loop begins whose iterations the two are in different ones of, None for the same one."""
+def _order(edits: LaunchEdits, first: Task, second: Task, carried: int | None, stale: str) -> None:
+    """``carried`` is where the loop begins whose iterations the two are in different ones of, None for the same one;
+    ``stale`` an entry that the new one takes the place of.
+    """
     a, b = first.site, second.site
     if a.kind is SiteKind.GRAPH or b.kind is SiteKind.GRAPH:
         raise Refused("nothing can wait for a Graph launch by its id, nor does it take waits")
@@ -73,9 +76,7 @@ def _order(edits: LaunchEdits, first: Task, second: Task, carried: int | None, r
     else:
         slots, index = numbering(one.chain[shared:])
         entry = _slots(edits, edits.array(one.chain[shared][0], at, name, slots, index), slots, second)
-    label = id_label(a)
-    stale = replacing or (None if label is None else _stale(edits, first, second, label))
-    if stale is not None and stale != entry:
+    if stale and stale != entry:
         edits.replace_entry(to, stale, entry)
     else:
         edits.wait(to, entry)
@@ -145,14 +146,19 @@ def _unrolled(chain: Chain) -> int | None:
     return found[-1].at.offset if found else None
 
 
-def _stale(edits: LaunchEdits, first: Task, second: Task, label: str) -> str | None:
-    """The entry of the second launch that has the first one's name but means another task."""
-    at = second.site.statement.at
-    for entry, wait in zip(edits.launch(at).entries(), second.waits):
-        named = edits.launch(at).shown(entry) == label and wait.array is None
-        if named and not any(first.index in ids.tasks for ids in wait.ids):
-            return label
-    return None
+def _stale(context: Context, edits: LaunchEdits, first: Task, second: Task) -> str:
+    """The entry of the second launch that has the first one's name but means a later task of it, as in a loop."""
+    label, launch = id_label(first.site), edits.launch(second.site.statement.at)
+    own = place_key(first.site.place)
+    for graph in graphs_of(context):
+        tasks = graph.walk.tasks
+        for entry, wait in zip(launch.entries(), second.waits if second in tasks else ()):
+            held = {task for ids in wait.ids for task in ids.tasks}
+            if launch.shown(entry) != label or wait.array is not None or first.index in held:
+                continue
+            if all(place_key(tasks[task].site.place) == own for task in held):
+                return label
+    return ""
 
 
 def _pairs(context: Context) -> Iterator[Pair]:

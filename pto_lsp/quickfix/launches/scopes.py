@@ -8,8 +8,10 @@ from pto_lsp.analysis.ir.program import FunctionKind
 from pto_lsp.analysis.ir.statements import Region, RegionKind, Scope, ScopeMode
 from pto_lsp.quickfix.context import Context, Draft
 from pto_lsp.quickfix.graph_change import GraphChange, pairs_of
+from pto_lsp.quickfix.launches import opt_outs
 from pto_lsp.quickfix.launches.blocks import unwrap
 from pto_lsp.quickfix.launches.graphs import graphs_of
+from pto_lsp.quickfix.launches.launch_text import launch_text
 from pto_lsp.quickfix.launches.lexical import Chain, Lexical
 from pto_lsp.quickfix.rewriter import Refused, Rewriter
 
@@ -77,22 +79,25 @@ def _own_scopes(context: Context, rewriter: Rewriter) -> None:
 
 
 def _scope_of_writer(context: Context) -> Draft:
-    """The manual scope around the writer goes, so that its writes are seen."""
+    """The manual scope around the writer, or its opt-out, goes, so that its write is seen."""
     lexical = Lexical(context.project, context.text)
     written = lexical.at(context.finding.notes[0].place.anchor)
     scope = _innermost_manual(written.chain)
     rewriter = Rewriter()
-    unwrap(rewriter, context.text, lexical.of(scope).line)
+    if scope is None:
+        opt_outs.track(rewriter, launch_text(lexical, written), context.finding.subject)
+    else:
+        unwrap(rewriter, context.text, lexical.of(scope).line)
     # The read stalls now: that is how it gets the value.
     stall = frozenset({"PTO810"})
     return Draft(rewriter, False, reveals=stall, comparable=False, graph=GraphChange(None))
 
 
-def _innermost_manual(chain: Chain) -> Scope:
+def _innermost_manual(chain: Chain) -> Scope | None:
     for stmt, _ in reversed(chain):
         if isinstance(stmt, Scope) and stmt.mode is ScopeMode.MANUAL:
             return stmt
-    raise Refused("the writer is not in a manual scope")
+    return None
 
 
 def _cluster(context: Context) -> Draft:

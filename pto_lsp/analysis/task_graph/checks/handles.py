@@ -126,6 +126,11 @@ def _empty(graph: TaskGraph, site: Site, waits: list[Wait], found: Handles) -> I
     if array is not None:
         yield from _partly(graph, site, waits, holds)
         return
+    if isinstance(expr, Var) and holds and expr.name not in found.inner:
+        # A real task from before the loop is no better than none: it is never the one of the iteration before.
+        binding = _bound_later(graph, site, expr)
+        if binding is not None:
+            yield from _not_carried(graph, site, waits[0], expr, binding)
     if holds:
         return
     if isinstance(expr, Var):

@@ -44,6 +44,8 @@ def predicate_findings(function: Function, stmt: Stmt, options: ir.LaunchOptions
 
 def _parts(predicate: ir.Expr) -> tuple[ir.Op | None, str, ir.Expr]:
     """The element read, what is wrong ("" for nothing or not known), and where."""
+    if isinstance(predicate, ir.Unknown) and predicate.what == "chained comparison":
+        return None, "a chain of them", predicate
     if not isinstance(predicate, ir.Binary):
         unknown = isinstance(predicate, (ir.Unknown, ir.Var))
         return None, "" if unknown else "no comparison", predicate

@@ -83,6 +83,8 @@ class _Surface:
         if isinstance(value, ir.Submit):
             yield from self.options(stmt, value.options, self.called(value), around)
             yield from self.results(stmt, value)
+            own = stmt.targets[-1] if isinstance(stmt, Unpack) else None
+            yield from self.self_wait(stmt, value.options, own, self.called(value))
         elif isinstance(value, ir.Call):
             yield from self.plain_call(stmt, value, around)
         elif isinstance(value, ir.Op) and value.name == "system.task_dummy":
@@ -93,8 +95,8 @@ class _Surface:
                 "tid' or "
                 "'with pl.spmd(n) as tid'"
             )
-            own = Note(place(self.function.at, self.function.name_span), "a @pl.jit function")
-            yield self.finding("PTO618", value.what, place(stmt.at, value.span), message, (own,))
+            notes = (Note(place(self.function.at, self.function.name_span), "a @pl.jit function"),)
+            yield self.finding("PTO618", value.what, place(stmt.at, value.span), message, notes)
 
     def called(self, call: ir.Call | ir.Submit) -> str:
         callee = self.functions.get(call.callee)
@@ -173,7 +175,8 @@ class _Surface:
     def not_a_list(self, stmt: Stmt, keyword: ir.Keyword, name: str) -> Iterator[Finding]:
         """TG006; a comprehension that could not be unrolled is not judged."""
         value = keyword.value
-        if isinstance(value, (ir.Var, ir.Call, ir.Op, ir.Const)):
+        refused = isinstance(value, ir.Unknown) and value.what.startswith(ir.NO_LIST)
+        if refused or isinstance(value, (ir.Var, ir.Call, ir.Op, ir.Const)):
             message = f"deps= of '{name}' must be written as a list, tuple or a comprehension over compile-time values"
             yield self.finding("PTO606", name, place(stmt.at, value.span), message, self.bound(value))
 
@@ -223,7 +226,7 @@ class _Surface:
                 yield self.finding("PTO609", name, where, message)
             elif keyword.name == "no_dep_args":
                 yield from self.opt_outs(stmt, keyword, name)
-        yield from self.self_wait(stmt, name)
+        yield from self.self_wait(stmt, stmt.options, stmt.task_id, name)
         yield from self.rebound(stmt)
         inner = _Around(around.scope, stmt) if stmt.kind is RegionKind.CLUSTER else around
         if stmt.kind in (RegionKind.CLUSTER, RegionKind.HIERARCHY):
@@ -271,16 +274,13 @@ class _Surface:
                 message = f"'{entry.label}' in no_dep_args of '{name}' is {what}"
                 yield self.finding("PTO615", entry.label, where, message, declared(self.function, entry.label))
 
-    def self_wait(self, stmt: Region, name: str) -> Iterator[Finding]:
+    def self_wait(self, stmt: Stmt, options: ir.LaunchOptions, own: ir.Var | None, name: str) -> Iterator[Finding]:
         """TG010: the name is bound by this very launch and by nothing before it."""
-        if stmt.task_id is None:
-            return
-        label = stmt.task_id.label
-        for entry in stmt.options.deps or ():
-            if isinstance(entry, ir.Unknown) and entry.what == f"undefined name '{label}'":
-                message = f"'{name}' cannot wait for itself: '{label}' is bound by this very launch"
-                notes = (Note(place(stmt.at, stmt.task_id.span), f"'{label}' is bound here"),)
-                yield self.finding("PTO610", label, place(stmt.at, entry.span), message, notes)
+        for entry in options.deps or ():
+            if own is not None and isinstance(entry, ir.Unknown) and entry.what == f"undefined name '{own.label}'":
+                message = f"'{name}' cannot wait for itself: '{own.label}' is bound by this very launch"
+                notes = (Note(place(stmt.at, own.span), f"'{own.label}' is bound here"),)
+                yield self.finding("PTO610", own.label, place(stmt.at, entry.span), message, notes)
 
     def rebound(self, stmt: Region) -> Iterator[Finding]:
         """TG121 inside a region: a result takes the name of an output parameter without being stored into it."""
