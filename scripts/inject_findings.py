@@ -1,6 +1,6 @@
 """Brings findings into copies of real sources, repairs them, and checks what must hold for every repair.
 
-    python scripts/inject_findings.py PATH [PATH ...] [--every N] [--seed S] [--each K]
+    python scripts/inject_findings.py PATH [PATH ...] [--every N] [--seed S] [--each K] [--progress]
 
 Takes every N-th file below the paths, changes it in several ways (see `injections`), and tries the repair of up to K
 findings of a code and change that were not there before. Of a repair that is offered it checks: the finding is gone;
@@ -76,7 +76,7 @@ class Run:
         kept = []
         for what, new in made:
             seen[what] += 1
-            if seen[what] <= 2:
+            if seen[what] <= self.each:
                 kept.append((what, new))
         return kept
 
@@ -161,6 +161,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th file")
     parser.add_argument("--each", type=int, default=2, metavar="K", help="findings of a code and change (default: 2)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--progress", action="store_true", help="say which file is done")
     options = parser.parse_args()
     started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
@@ -168,8 +169,10 @@ def main() -> int:
             shutil.copytree(path, os.path.join(folder, str(number)), ignore=shutil.ignore_patterns(".git", "build"))
         run = Run(folder, options.each, options.seed)
         files = sources(folder)[:: options.every]
-        for path in files:
+        for number, path in enumerate(files, start=1):
             run.file(path)
+            if options.progress:
+                print(f"{number}/{len(files)} {os.path.relpath(path, folder)}", file=sys.stderr, flush=True)
     show(run, len(files), time.process_time() - started)
     return 1 if run.broken else 0
 

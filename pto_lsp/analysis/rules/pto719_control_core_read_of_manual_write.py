@@ -39,6 +39,6 @@ for i in pl.range(n):
         ),
     ),
     fix="""\
-Removes the manual scope around the writer. Unsafe: all tasks of the scope wait for more than before, and the
+Removes the manual scope around the writer, or its opt-out. Unsafe: tasks wait for more than before, and the
 read stalls.""",
 )
