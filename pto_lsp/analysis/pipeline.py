@@ -24,6 +24,7 @@ from pto_lsp.analysis.passes.standard import Stages, StandardPasses
 from pto_lsp.analysis.rules.conditions.misplaced_tensor_op import MisplacedTensorOps
 from pto_lsp.analysis.task_graph.analysis import TaskAnalysis
 from pto_lsp.analysis.task_graph.checks.analysis_mode import functions_with_option
+from pto_lsp.analysis.task_graph.findings_memo import FindingsMemo
 from pto_lsp.analysis.task_graph.summaries import SummaryCache
 from pto_lsp.profiling import phase
 
@@ -51,12 +52,14 @@ class ProgramAnalysis:
         misplaced: MisplacedTensorOps,
         passes: StandardPasses,
         kernels: SummaryCache,
+        judged: FindingsMemo,
         task_rules: bool,
     ) -> None:
         self.program = program
         self._misplaced = misplaced
         self._passes = passes
         self._kernels = kernels
+        self._judged = judged
         self._has_graph = has_graph
         self._conformance: Conformance = conformance
         self._target = target
@@ -86,7 +89,7 @@ class ProgramAnalysis:
 
     @cached_property
     def tasks(self) -> TaskAnalysis:
-        return TaskAnalysis(self.program, self.stages.final, self._kernels)
+        return TaskAnalysis(self.program, self.stages.final, self._kernels, self._judged)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -156,6 +159,7 @@ class Analyzer:
         self._misplaced = MisplacedTensorOps()
         self._passes = StandardPasses(conformance)
         self._kernels = SummaryCache()
+        self._judged = FindingsMemo()
         self._analysed: OrderedDict[tuple[SourceId, str], ProgramAnalysis] = OrderedDict()
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
@@ -226,6 +230,7 @@ class Analyzer:
             self._misplaced,
             self._passes,
             self._kernels,
+            self._judged,
             self._task_rules and (self._task_lines is None or _lines(functions) <= self._task_lines),
         )
         self._analysed[key] = analysed

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 from pto_lsp.analysis.findings import Finding
-from pto_lsp.analysis.ir.program import FunctionKind, Program
+from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.task_graph.checks import analysis_mode, surface
 from pto_lsp.analysis.task_graph.checks.run import findings, kernel_findings
+from pto_lsp.analysis.task_graph.findings_memo import FindingsMemo
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 from pto_lsp.analysis.task_graph.summaries import SummaryCache
 
@@ -15,30 +16,45 @@ _LAUNCHING = (FunctionKind.ORCHESTRATION, FunctionKind.GRAPH)
 
 
 class TaskAnalysis:
-    """``source`` is the program as the front end delivers it, ``final`` as it comes out of the passes."""
+    """``source`` is the program as the front end delivers it, ``final`` as it comes out of the passes. ``cache`` and
+    ``known`` outlive it.
+    """
 
-    def __init__(self, source: Program, final: Program, cache: SummaryCache | None = None) -> None:
+    def __init__(
+        self, source: Program, final: Program, cache: SummaryCache | None = None, known: FindingsMemo | None = None
+    ) -> None:
         self._source = source
+        self._known = FindingsMemo() if known is None else known
         self.analyser = Analyser(final, cache)
 
     @cached_property
     def graphs(self) -> tuple[TaskGraph, ...]:
         """One graph per function that launches tasks, walked as far as the editor needs it."""
+        return tuple([self.analyser.graph(function) for function in self._launching])
+
+    @property
+    def _launching(self) -> list[Function]:
         functions = self.analyser.program.functions.values()
-        return tuple([self.analyser.graph(f) for f in functions if f.kind in _LAUNCHING and f.body is not None])
+        return [f for f in functions if f.kind in _LAUNCHING and f.body is not None]
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Everything the task-graph rules say about the program."""
         functions = self._source.functions
-        found = [each for function in functions.values() for each in surface.findings(function, functions)]
+        found: list[Finding] = []
+        for function in functions.values():
+            found += self._known.source(function, functions, partial(surface.findings, function))
         found += kernel_findings(self.analyser)
-        for graph in self.graphs:
-            written = functions.get(graph.function.key)
+        for function in self._launching:
+            judged = self._known.graph(function, self.analyser, partial(self._judge, function))
+            written = functions.get(function.key)
             opaque = written is not None and written.kind is FunctionKind.OPAQUE
             # The entry's directions are a rule for orchestration functions; in an Opaque one the compiler finds them.
-            found += [each for each in findings(graph) if not (opaque and each.code == "PTO720")]
+            found += [each for each in judged if not (opaque and each.code == "PTO720")]
         return tuple(found)
+
+    def _judge(self, function: Function) -> tuple[Finding, ...]:
+        return findings(self.analyser.graph(function))
 
     def mode_findings(self, names: frozenset[str]) -> tuple[Finding, ...]:
         """TG124 for the functions called ``names``, see ``analysis_mode.functions_with_option``."""

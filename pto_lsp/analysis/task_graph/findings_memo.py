@@ -1,0 +1,139 @@
+"""What was found in functions of earlier programs, for as long as nothing it rests on says anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.ir.alike import alike
+from pto_lsp.analysis.ir.expressions import Call, Submit
+from pto_lsp.analysis.ir.program import Function
+from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
+from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.memo import Memo
+from pto_lsp.analysis.task_graph.accesses import Summary
+from pto_lsp.analysis.task_graph.graph import Analyser
+from pto_lsp.analysis.task_graph.same_summary import same_summary
+
+Findings = tuple[Finding, ...]
+
+
+@node
+class _Callee:
+    """A function as those who launch it see it: its head, what it does to its parameters, what its results are."""
+
+    function: Function
+    summary: Summary
+    results: tuple[int | None, ...]
+
+
+@node
+class _Judged:
+    """The findings of a function. ``callees`` are the functions it calls, by key; None for one that is not there."""
+
+    callees: dict[str, _Callee | None]
+    findings: Findings
+
+
+@node
+class _Read:
+    """The source findings of a function, and what it asked about others."""
+
+    asked: dict[str, object]
+    findings: Findings
+
+
+class FindingsMemo:
+    """Not safe for use from several threads at once."""
+
+    def __init__(self) -> None:
+        self._graphs: Memo[_Judged] = Memo()
+        self._sources: Memo[_Read] = Memo()
+
+    def source(
+        self, function: Function, functions: dict[str, Function], find: Callable[[Mapping[str, Function]], Findings]
+    ) -> Findings:
+        """What ``find`` sees in the text of ``function``; of the others it may only ask for their heads."""
+        known = self._sources.get(function)
+        if known is not None and all(_head(functions.get(key)) == head for key, head in known.asked.items()):
+            return known.findings
+        asking = _Asking(functions)
+        made = _Read(asking.asked, find(asking))
+        self._sources.put(function, made)
+        return made.findings
+
+    def graph(self, function: Function, analyser: Analyser, judge: Callable[[], Findings]) -> Findings:
+        """What ``judge`` finds in the task graph of ``function``, which ``analyser`` makes."""
+        known = self._graphs.get(function)
+        if known is not None and _holds(known, analyser):
+            return known.findings
+        callees = {key: _callee(analyser, key) for key in _called(function)}
+        made = _Judged(callees, judge())
+        self._graphs.put(function, made)
+        return made.findings
+
+
+class _Asking(Mapping[str, Function]):
+    """The functions of a program; remembers which heads were asked for."""
+
+    def __init__(self, functions: dict[str, Function]) -> None:
+        self._functions = functions
+        self.asked: dict[str, object] = {}
+
+    def __getitem__(self, key: str) -> Function:
+        self.asked[key] = _head(self._functions.get(key))
+        return self._functions[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+
+def _head(function: Function | None) -> object:
+    return None if function is None else (function.name, function.kind, len(function.returns))
+
+
+def _called(function: Function) -> dict[str, None]:
+    found: dict[str, None] = {}
+    for stmt in walk_block(function.body or ()):
+        for top in statement_exprs(stmt):
+            for expr in walk(top):
+                if isinstance(expr, (Call, Submit)):
+                    found[expr.callee] = None
+    return found
+
+
+def _callee(analyser: Analyser, key: str) -> _Callee | None:
+    function = analyser.program.functions.get(key)
+    if function is None:
+        return None
+    return _Callee(function, analyser.summaries.of(function), analyser.results.of(function))
+
+
+def _holds(known: _Judged, analyser: Analyser) -> bool:
+    for key, before in known.callees.items():
+        now = _callee(analyser, key)
+        if not _same(before, now):
+            return False
+        # The next comparison is with the functions of today, which are more likely to be the same objects.
+        known.callees[key] = now
+    return True
+
+
+def _same(a: _Callee | None, b: _Callee | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    if a.function is not b.function and not _same_head(a.function, b.function):
+        return False
+    return a.results == b.results and same_summary(a.summary, b.summary)
+
+
+def _same_head(a: Function, b: Function) -> bool:
+    """Whether two functions differ in nothing but their bodies."""
+    flags = (a.key, a.name, a.kind, a.complete, a.generated, a.auto_scope, a.method, a.body is None)
+    if flags != (b.key, b.name, b.kind, b.complete, b.generated, b.auto_scope, b.method, b.body is None):
+        return False
+    at = a.name_span == b.name_span and alike(a.at, b.at)
+    return at and alike(a.params, b.params) and alike(a.returns, b.returns)
