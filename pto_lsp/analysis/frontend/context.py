@@ -20,11 +20,11 @@ from pto_lsp.diagnostics import Span
 DEVICE_KINDS = {FunctionKind.INCORE, FunctionKind.AIC, FunctionKind.AIV}
 
 
-class Regions(Protocol):
-    """Device regions known from before."""
+class KnownStatements(Protocol):
+    """Statements known from before."""
 
-    def region(self, ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> list[Stmt]:
-        """The statements of the region ``line``, which ``lower`` makes."""
+    def statements(self, ctx: Context, lines: tuple[Line, ...], lower: Callable[[], list[Stmt]]) -> list[Stmt]:
+        """The statements that ``lines`` become, which ``lower`` makes."""
 
 
 class Context:
@@ -54,7 +54,7 @@ class Context:
         self.assigned: frozenset[str] = frozenset()
         self.callees: dict[str, Signature] = {}
         self.called: list[tuple[str, Signature]] = []
-        self.regions: Regions | None = None
+        self.known: KnownStatements | None = None
         self.enclosing: list[str] = []
         self.device_depth = 1 if kind in DEVICE_KINDS else 0
         self.findings: list[Finding] = []

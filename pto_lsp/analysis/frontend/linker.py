@@ -13,10 +13,10 @@ from typing import Protocol, TypeVar
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.constants.values import FunctionRef, Value
 from pto_lsp.analysis.frontend.dsl_function import DslFunction
+from pto_lsp.analysis.frontend.line_memo import LineMemo
 from pto_lsp.analysis.frontend.lookups import Lookup, Recorder, still_valid
 from pto_lsp.analysis.frontend.lower_function import lower_function, signature_of
 from pto_lsp.analysis.frontend.module import Module, Placed
-from pto_lsp.analysis.frontend.region_memo import RegionMemo
 from pto_lsp.analysis.frontend.scopes import Closure
 from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
 from pto_lsp.analysis.ir.alike import alike
@@ -100,7 +100,7 @@ class Linker:
         self._signatures: dict[SourceId, list[_Entry]] = {}
         self._latest: dict[tuple[SourceId, str], Signature] = {}
         self._lowered: dict[SourceId, list[_Entry]] = {}
-        self._regions: dict[tuple[SourceId, str], RegionMemo] = {}
+        self._statements: dict[tuple[SourceId, str], LineMemo] = {}
         self._programs: dict[object, tuple[tuple[Lowered, ...], Program]] = {}
 
     def signature(self, entry: str, module: Module, placed: Placed) -> Signature:
@@ -131,8 +131,8 @@ class Linker:
         signature = self.signature(entry, module, placed)
 
         def lower(names: Names) -> LoweredFunction:
-            regions = self._regions.setdefault((placed.source, entry), RegionMemo())
-            return LoweredFunction(*lower_function(placed.function, signature, names, regions))
+            known = self._statements.setdefault((placed.source, entry), LineMemo())
+            return LoweredFunction(*lower_function(placed.function, signature, names, known))
 
         memo = self._lowered.get(placed.source)
         if memo is not None:

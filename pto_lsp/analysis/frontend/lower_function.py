@@ -7,9 +7,9 @@ from pto_lsp.analysis.frontend.annotations import annotation, return_types
 from pto_lsp.analysis.frontend.blocks import Line
 from pto_lsp.analysis.frontend.context import Context
 from pto_lsp.analysis.frontend.dsl_function import DslFunction
+from pto_lsp.analysis.frontend.line_memo import LineMemo
 from pto_lsp.analysis.frontend.lower_expressions import lower
 from pto_lsp.analysis.frontend.lower_statements import block, names_assigned
-from pto_lsp.analysis.frontend.region_memo import RegionMemo
 from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
 from pto_lsp.analysis.ir.place import Anchor, LineStart
 from pto_lsp.analysis.ir.program import Function, Param
@@ -29,16 +29,16 @@ def signature_of(function: DslFunction, names: Names) -> Signature:
 
 
 def lower_function(
-    function: DslFunction, signature: Signature, names: Names, regions: RegionMemo | None = None
+    function: DslFunction, signature: Signature, names: Names, known: LineMemo | None = None
 ) -> tuple[Lowered, tuple[Finding, ...]]:
     """IR of a function and what its source rules found. ``Lowered.callees`` says whom its calls mean.
 
-    Regions that ``regions`` knows from the last time are taken over.
+    Statements that are ``known`` from the last time are taken over.
     """
     ctx = _context(function, names)
-    if regions is not None:
-        regions.begin()
-        ctx.regions = regions
+    if known is not None:
+        known.begin()
+        ctx.known = known
     for param in signature.params:
         ctx.scope[param.name] = param.type
     ctx.assigned = names_assigned(function.lines)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import keyword
 from collections.abc import Callable
 
-from pto_lsp.analysis.frontend.blocks import Line
 from pto_lsp.analysis.frontend.context import DEVICE_KINDS, Context
 from pto_lsp.analysis.frontend.decorators import dotted
 from pto_lsp.analysis.frontend.launch_options import launch_options
@@ -18,19 +17,6 @@ from pto_lsp.diagnostics import Span
 
 _MANAGERS = ("at", "spmd", "cluster", "scope", "manual_scope", "graph")
 _DEVICE = ("at", "spmd", "cluster")
-
-
-def is_region(line: Line) -> bool:
-    """Whether ``line`` begins a block of device code: ``with pl.at``, ``with pl.spmd``, ``for … in pl.spmd`` …"""
-    head = line.unit.statements[0] if line.unit.statements else None
-    if isinstance(head, syntax.With):
-        value = head.items[0].value
-    elif isinstance(head, syntax.For):
-        value = head.iterable
-    else:
-        return False
-    path = dotted(value.func) if isinstance(value, syntax.Call) else None
-    return path is not None and path[0] == "pl" and path[-1] in _DEVICE
 
 
 def with_block(ctx: Context, head: syntax.With, body: Callable[[], Block]) -> list[Stmt]:

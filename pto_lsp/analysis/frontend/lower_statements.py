@@ -11,7 +11,7 @@ from pto_lsp.analysis.frontend.constants.values import DynamicSymbol
 from pto_lsp.analysis.frontend.context import Context
 from pto_lsp.analysis.frontend.decorators import dotted
 from pto_lsp.analysis.frontend.lower_loops import for_loop, while_loop
-from pto_lsp.analysis.frontend.lower_regions import is_region, with_block
+from pto_lsp.analysis.frontend.lower_regions import with_block
 from pto_lsp.analysis.frontend.lower_subscripts import assignment
 from pto_lsp.analysis.frontend.result_types import type_of
 from pto_lsp.analysis.frontend.values import evaluate_in
@@ -49,11 +49,13 @@ def block(ctx: Context, lines: tuple[Line, ...]) -> Block:
         if _starts(line, "if"):
             while tail < len(lines) and _continues(lines[tail]):
                 tail += 1
-            statements.extend(_conditional(ctx, lines[index:tail]))
-        elif ctx.regions is not None and not ctx.device and is_region(line):
-            statements.extend(ctx.regions.region(ctx, line, partial(_line, ctx, line)))
+            lower = partial(_conditional, ctx, lines[index:tail])
         else:
-            statements.extend(_line(ctx, line))
+            lower = partial(_line, ctx, line)
+        if ctx.known is not None and not ctx.device:
+            statements.extend(ctx.known.statements(ctx, lines[index:tail], lower))
+        else:
+            statements.extend(lower())
         index = tail
     return tuple(statements)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.task_graph.accesses import KernelAccess, Summary
 from pto_lsp.analysis.task_graph.regions import Buffer, View
@@ -107,4 +109,4 @@ class _Matching:
     def _in_one_order(self) -> bool:
         """Products and texts name symbols in the order in which they were made."""
         ordered = sorted(self._pairs)
-        return all(self._pairs[x] < self._pairs[y] for x, y in zip(ordered, ordered[1:]))
+        return all(self._pairs[x] < self._pairs[y] for x, y in pairwise(ordered))

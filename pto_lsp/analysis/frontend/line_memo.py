@@ -1,13 +1,14 @@
-"""Device regions of a function lowered once, for as long as their lines and what these mean stay the same.
+"""Statements of a function lowered once, for as long as their lines and what these mean stay the same.
 
-Most lines of an orchestration are device code. A region taken over is the same object as before, which lets the passes
-keep what they made of it.
+A statement taken over is the same object as before, which lets the passes keep what they made of it. Device code is
+taken over a region at a time.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.blocks import Line
@@ -24,7 +25,7 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 class _Surroundings:
-    """What lowering a region reads from its function, restricted to the words of the region."""
+    """What lowering lines reads from their function, restricted to the words of the lines."""
 
     __slots__ = ("assigned", "enclosing", "function", "scope", "symbols")
 
@@ -48,7 +49,7 @@ class _Surroundings:
 
 
 class _Entry:
-    """A region with what lowering it asked and what it did. Not ``reusable``: it changed compile-time symbols."""
+    """Lines with what lowering them asked and what it did. Not ``reusable``: it changed compile-time symbols."""
 
     __slots__ = (
         "before",
@@ -56,6 +57,7 @@ class _Entry:
         "complete",
         "findings",
         "graph_scopes",
+        "lines",
         "lookups",
         "reusable",
         "scope",
@@ -63,7 +65,8 @@ class _Entry:
         "words",
     )
 
-    def __init__(self, words: frozenset[str], before: _Surroundings) -> None:
+    def __init__(self, lines: tuple[Line, ...], words: frozenset[str], before: _Surroundings) -> None:
+        self.lines = lines
         self.words = words
         self.before = before
         self.lookups: list[Lookup] = []
@@ -76,8 +79,8 @@ class _Entry:
         self.reusable = True
 
 
-class RegionMemo:
-    """The regions of one function as one entry file sees it. Keeps those of the last lowering only."""
+class LineMemo:
+    """The statements of one function as one entry file sees it. Keeps those of the last lowering only."""
 
     def __init__(self) -> None:
         self._last: dict[Line, _Entry] = {}
@@ -87,28 +90,48 @@ class RegionMemo:
         """The function is lowered anew."""
         self._last, self._now = self._now, {}
 
-    def region(self, ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> list[Stmt]:
-        """What the region ``line`` becomes: as the last time, with all that lowering it did to ``ctx``, or else what
-        ``lower`` returns.
+    def statements(self, ctx: Context, lines: tuple[Line, ...], lower: Callable[[], list[Stmt]]) -> list[Stmt]:
+        """What ``lines`` become: as the last time, with all that lowering them did to ``ctx``, or else what ``lower``
+        returns.
         """
-        entry = self._last.get(line)
-        if entry is not None and _taken(ctx, entry):
-            self._now[line] = entry
+        first = lines[0]
+        entry = self._last.get(first)
+        if entry is not None and _same_lines(entry.lines, lines) and _taken(ctx, entry):
+            self._keep(first, entry)
             return entry.statements
-        entry = _recorded(ctx, line, lower)
+        entry = _recorded(ctx, lines, lower)
         if entry.reusable:
-            self._now[line] = entry
+            self._keep(first, entry)
         return entry.statements
+
+    def _keep(self, first: Line, entry: _Entry) -> None:
+        # The lines below a header that is taken over are not asked for themselves; they may be the next time.
+        self._now[first] = entry
+        for line in entry.lines:
+            self._keep_below(line)
+
+    def _keep_below(self, line: Line) -> None:
+        for below in line.body:
+            entry = self._last.get(below)
+            if entry is not None and below not in self._now:
+                self._now[below] = entry
+            self._keep_below(below)
+
+
+def _same_lines(left: tuple[Line, ...], right: tuple[Line, ...]) -> bool:
+    return len(left) == len(right) and all(a is b for a, b in zip(left, right))
 
 
 def _taken(ctx: Context, entry: _Entry) -> bool:
-    """Do to ``ctx`` what lowering the region did; False, and nothing done, when that is not known any more."""
+    """Do to ``ctx`` what lowering the lines did; False, and nothing done, when that is not known any more."""
     if not entry.before.agrees(_Surroundings(ctx, entry.words)) or not still_valid(ctx.names, entry.lookups):
         return False
-    known = dict(ctx.callees)
-    if any(ctx.callee_key(signature) != key for key, signature in entry.callees):
-        ctx.callees = known
-        return False
+    if entry.callees:
+        known, called = dict(ctx.callees), len(ctx.called)
+        if any(ctx.callee_key(signature) != key for key, signature in entry.callees):
+            ctx.callees = known
+            del ctx.called[called:]
+            return False
     for word in entry.words:
         type_ = entry.scope.get(word)
         if type_ is None:
@@ -121,10 +144,10 @@ def _taken(ctx: Context, entry: _Entry) -> bool:
     return True
 
 
-def _recorded(ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> _Entry:
-    """Lower a region and remember what was asked and done."""
-    words = frozenset(words_of(line))
-    entry = _Entry(words, _Surroundings(ctx, words))
+def _recorded(ctx: Context, lines: tuple[Line, ...], lower: Callable[[], list[Stmt]]) -> _Entry:
+    """Lower lines and remember what was asked and done."""
+    words = frozenset().union(*[words_of(line) for line in lines])
+    entry = _Entry(lines, words, _Surroundings(ctx, words))
     names, findings, called = ctx.names, ctx.findings, ctx.called
     complete, graph_scopes = ctx.complete, ctx.graph_scopes
     recorder = Recorder(names)
@@ -134,6 +157,7 @@ def _recorded(ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> _Ent
     entry.complete, entry.graph_scopes = ctx.complete, ctx.graph_scopes
     ctx.names, ctx.findings, ctx.called = names, findings, called
     ctx.findings.extend(entry.findings)
+    ctx.called.extend(entry.callees)
     ctx.complete, ctx.graph_scopes = complete and ctx.complete, graph_scopes or ctx.graph_scopes
     after = _Surroundings(ctx, words)
     entry.scope, entry.reusable = after.scope, after.symbols == entry.before.symbols
@@ -142,7 +166,12 @@ def _recorded(ctx: Context, line: Line, lower: Callable[[], list[Stmt]]) -> _Ent
 
 def words_of(line: Line) -> set[str]:
     """Every identifier in the text of ``line`` and the lines below it, and some words that are none."""
-    found = set(_IDENTIFIER.findall(line.unit.text))
+    found = set(_words(line.unit.text))
     for below in line.body:
         found |= words_of(below)
     return found
+
+
+@lru_cache(maxsize=8192)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_IDENTIFIER.findall(text))
