@@ -36,9 +36,9 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump
-from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.liveness import EffectsTable, branch_results, loop_results, names_of, trailing_yield
-from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.reruns import Reruns, Run, State
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 UNBOUND = "unbound"
 """``Unknown.what`` of a value that is missing on some path."""
@@ -51,19 +51,25 @@ def run(program: Program) -> Program:
     return program.with_functions({key: convert(function) for key, function in program.functions.items()})
 
 
-def convert(function: Function, results: RegionResults | None = None) -> Function:
+def convert(function: Function) -> Function:
     """``function`` in SSA form; the same object when it has no body."""
+    return convert_again(function, StatementResults(), None)[0]
+
+
+def convert_again(function: Function, results: StatementResults, last: Run | None) -> tuple[Function, Run | None]:
+    """`convert`, beside the ``last`` run over a former version of the function; returns the run as well."""
     if function.body is None:
-        return function
-    body = _Converter(function, results or RegionResults()).body(function.body)
-    return function if body is function.body else replace(function, body=body)
+        return function, None
+    converter = _Converter(function, results, last)
+    body = converter.body(function.body)
+    return function if body is function.body else replace(function, body=body), converter.run
 
 
 class _Converter:
     """Renames forward; what has to be carried or joined is known beforehand from ``EffectsTable``."""
 
-    def __init__(self, function: Function, results: RegionResults) -> None:
-        self._results = results
+    def __init__(self, function: Function, results: StatementResults, last: Run | None) -> None:
+        self._reruns = Reruns(self, results, last, not function.kind.is_kernel)
         self._current: dict[str, Expr] = {p.name: Var(p.name, p.name, p.type, p.name_span) for p in function.params}
         self._versions: dict[str, int] = dict.fromkeys(self._current, 0)
         self._substitution = Substitution(self._current)
@@ -71,6 +77,30 @@ class _Converter:
 
     def body(self, block: Block) -> Block:
         return self._block(block, set())
+
+    @property
+    def run(self) -> Run | None:
+        """The run over the body, once that is done."""
+        return self._reruns.made[0] if self._reruns.made else None
+
+    # ---- states, for `Reruns`
+
+    def state(self, name: str) -> State:
+        return (self._current.get(name), self._versions.get(name))
+
+    def restore(self, name: str, state: State) -> None:
+        current, version = state
+        if current is None:
+            self._current.pop(name, None)
+        else:
+            self._current[name] = current  # type: ignore[assignment]
+        if version is not None:
+            self._versions[name] = version  # type: ignore[assignment]
+
+    def work(self, stmt: Stmt, wanted: object) -> Stmt | tuple[Stmt, ...]:
+        if isinstance(stmt, _COMPOUND):
+            return self._compound(stmt, wanted)  # type: ignore[arg-type]
+        return self._simple(stmt)
 
     # ---- names
 
@@ -112,20 +142,7 @@ class _Converter:
     def _block(self, block: Block, live: set[str]) -> Block:
         """``live`` are the names whose values are needed after the block; only those bound in it matter."""
         after = self._live_after(block, live)
-        result: list[Stmt] = []
-        changed = False
-        for stmt in block:
-            if isinstance(stmt, _COMPOUND):
-                new: Stmt | tuple[Stmt, ...] = self._compound(stmt, after[id(stmt)])
-            else:
-                new = self._simple(stmt)
-            if isinstance(new, tuple):
-                result.extend(new)
-                changed = True
-            else:
-                result.append(new)
-                changed = changed or new is not stmt
-        return tuple(result) if changed else block
+        return self._reruns.block(block, None, lambda stmt: after.get(id(stmt)))
 
     def _live_after(self, block: Block, live: set[str]) -> dict[int, set[str]]:
         """For each compound statement, the names it may bind that are read after it."""
@@ -240,27 +257,6 @@ class _Converter:
         return [values[i] if i < len(values) else Unknown(UNBOUND) for i in range(len(explicit))]
 
     def _region(self, stmt: Region, live: set[str]) -> Region:
-        names = self._results.facts(stmt).names
-        current, versions = self._current, self._versions
-        before = (
-            tuple([current.get(n) for n in names]),
-            tuple([versions.get(n) for n in names]),
-            tuple([n in live for n in names]),
-        )
-        known = self._results.find("ssa", stmt, before)
-        if isinstance(known, _Converted):
-            for name, value, version in zip(names, known.current, known.versions):
-                if value is not None:
-                    current[name] = value
-                if version is not None:
-                    versions[name] = version
-            return known.region
-        region = self._new_region(stmt, live)
-        after = tuple([current.get(n) for n in names]), tuple([versions.get(n) for n in names])
-        self._results.store("ssa", stmt, before, _Converted(region, *after))
-        return region
-
-    def _new_region(self, stmt: Region, live: set[str]) -> Region:
         # Dependencies and block counts are evaluated before the region: ``deps=[t]`` … ``as t`` reads the old ``t``.
         options = self._substitution.options(stmt.options)
         index = stmt.index
@@ -286,15 +282,6 @@ class _Converter:
                 label = value.label if isinstance(value, Var) else name
                 binds.append(self._bind(Var(name, label)))
         return Opaque(stmt.what, tuple(binds), stmt.at, stmt.span, body)
-
-
-@node
-class _Converted:
-    """A region in SSA form, and for each of its names the value and version current after it."""
-
-    region: Region
-    current: tuple[Expr | None, ...]
-    versions: tuple[int | None, ...]
 
 
 class _LoopFrame:

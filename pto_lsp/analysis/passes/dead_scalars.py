@@ -8,10 +8,10 @@ from pto_lsp.analysis.ir.types import ScalarType, TensorType, TupleType, Type
 from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, walk, with_blocks
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.liveness import names_of, option_names
-from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 
-def without_dead_scalars(block: Block, results: RegionResults) -> Block:
+def without_dead_scalars(block: Block, results: StatementResults) -> Block:
     """``block`` (in SSA form) without scalar arithmetic that is never used, transitively; the same object if none."""
     return _sweep(block, set(), results)
 
@@ -24,7 +24,7 @@ class _Swept:
     reads: set[str]
 
 
-def _region(stmt: Region, live: set[str], results: RegionResults) -> Stmt:
+def _region(stmt: Region, live: set[str], results: StatementResults) -> Stmt:
     """Like ``_sweep`` of the one statement ``stmt``."""
     wanted = tuple([name for name in results.facts(stmt).bound if name in live])
     known = results.find("dead scalars", stmt, wanted)
@@ -38,7 +38,7 @@ def _region(stmt: Region, live: set[str], results: RegionResults) -> Stmt:
     return known.region
 
 
-def _sweep(block: Block, live: set[str], results: RegionResults) -> Block:
+def _sweep(block: Block, live: set[str], results: StatementResults) -> Block:
     """Walks backwards, so that the uses of a name are seen before its binding. ``live`` grows by what is read."""
     kept: list[Stmt] = []
     changed = False

@@ -43,7 +43,7 @@ from pto_lsp.analysis.ir.statements import (
     Yield,
 )
 from pto_lsp.analysis.ir.visitor import left_spine
-from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 _HOST_KINDS = frozenset(
     {FunctionKind.ORCHESTRATION, FunctionKind.GRAPH, FunctionKind.OPAQUE, FunctionKind.HOST, FunctionKind.INLINE}
@@ -55,16 +55,16 @@ def run(program: Program) -> Program:
     return program.with_functions({key: flatten(function) for key, function in program.functions.items()})
 
 
-def flatten(function: Function, results: RegionResults | None = None) -> Function:
+def flatten(function: Function, results: StatementResults | None = None) -> Function:
     """``function`` flattened; the same object when nothing was nested."""
     if function.body is None or function.kind not in _HOST_KINDS:
         return function
-    body = _Flattening(function, results or RegionResults()).block(function.body)
+    body = _Flattening(function, results or StatementResults()).block(function.body)
     return function if body is function.body else replace(function, body=body)
 
 
 class _Flattening:
-    def __init__(self, function: Function, results: RegionResults) -> None:
+    def __init__(self, function: Function, results: StatementResults) -> None:
         self._results = results
         self._function = function
         self._taken: set[str] | None = None

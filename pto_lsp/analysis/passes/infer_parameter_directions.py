@@ -13,16 +13,16 @@ from pto_lsp.analysis.ir.expressions import Call, Submit, Var
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
 from pto_lsp.analysis.ir.visitor import walk_block
-from pto_lsp.analysis.passes.region_results import RegionResults
 from pto_lsp.analysis.passes.scope_directions import merged, upgraded_directions
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 _KERNELS = frozenset({FunctionKind.INCORE, FunctionKind.AIC, FunctionKind.AIV})
 _WRAPPERS = frozenset({FunctionKind.GROUP, FunctionKind.SPMD})
 
 
-def run(program: Program, results: RegionResults | None = None) -> Program:
+def run(program: Program, results: StatementResults | None = None) -> Program:
     """Needs SSA form and every device scope outlined."""
-    results = results or RegionResults()
+    results = results or StatementResults()
     functions = dict(program.functions)
     for key, function in program.functions.items():
         if function.kind in _KERNELS or (function.kind in _WRAPPERS and function.generated):
@@ -40,7 +40,7 @@ def run(program: Program, results: RegionResults | None = None) -> Program:
     return program.with_functions(functions)
 
 
-def _upgraded(function: Function, program: Program, results: RegionResults) -> Function:
+def _upgraded(function: Function, program: Program, results: StatementResults) -> Function:
     callees = results.reachable(program, results.callees(function))
     known = results.find("directions", function, None, callees)
     if isinstance(known, Function):

@@ -23,10 +23,10 @@ from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Phi, Region, Return, Stmt, Unpack, While
 from pto_lsp.analysis.ir.substitution import respanned
 from pto_lsp.analysis.ir.types import UNKNOWN, ScalarType, TensorType, Type, UnknownType
-from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, walk, walk_block, with_blocks
+from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, walk, walk_block
 from pto_lsp.analysis.passes.memo import Memo
-from pto_lsp.analysis.passes.region_results import RegionResults
-from pto_lsp.analysis.passes.renaming import RegionCopies, Renaming, is_shareable
+from pto_lsp.analysis.passes.renaming import KnownCopies, Renaming, is_shareable
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 _IN_PLACE = frozenset({"tensor.assemble", "array.update_element"})
 
@@ -49,14 +49,14 @@ ExpansionMemo = Memo[_Expansion]
 
 
 def run(
-    program: Program, memo: ExpansionMemo | None = None, regions: RegionResults | None = None
+    program: Program, memo: ExpansionMemo | None = None, results: StatementResults | None = None
 ) -> tuple[Program, tuple[Finding, ...]]:
     """The program with every possible splice done, and what stood in the way of the others.
 
     Helpers that are spliced everywhere are dropped; one that is the entry, or that some call still names, stays.
     Runs before SSA construction.
     """
-    inliner = _Inliner(program, memo if memo is not None else Memo(), regions or RegionResults())
+    inliner = _Inliner(program, memo if memo is not None else Memo(), results or StatementResults())
     functions = {key: inliner.expanded(key) for key in program.functions}
     if not inliner.has_helpers:
         return program.with_functions(functions), ()
@@ -68,9 +68,9 @@ def run(
 
 
 class _Inliner:
-    def __init__(self, program: Program, memo: ExpansionMemo, regions: RegionResults) -> None:
+    def __init__(self, program: Program, memo: ExpansionMemo, results: StatementResults) -> None:
         self._program = program
-        self.regions = regions
+        self.results = results
         self._memo = memo
         self._expansions: dict[str, _Expansion] = {}
         self._open: list[str] = []
@@ -153,7 +153,8 @@ class _Caller:
         result: list[Stmt] = []
         changed = False
         for stmt in block:
-            if isinstance(stmt, Region) and not self._calls_helper(stmt):
+            callees = self._inliner.results.facts(stmt).callees
+            if not callees or (isinstance(stmt, Region) and not self._names_helper(callees)):
                 result.append(stmt)
                 continue
             spliced = self._spliced(stmt)
@@ -168,7 +169,7 @@ class _Caller:
                     stmt, bodies, changed = named, blocks(named), True
                 new = tuple([self.block(body) for body in bodies])
                 if any(a is not b for a, b in zip(new, bodies)):
-                    stmt = with_blocks(stmt, new)
+                    stmt = self._inliner.results.rebuilt("inlined", stmt, new)
                     changed = True
             result.append(stmt)
         return tuple(result) if changed else block
@@ -216,7 +217,7 @@ class _Caller:
             )
             return None
         helper = self.helpers[call.callee] = self._inliner.expanded(call.callee)
-        body = _body_and_results(helper)
+        body = _body_and_results(helper, self._inliner.results)
         if body is None:
             self.left.add(call.callee)
             self._report(
@@ -229,10 +230,14 @@ class _Caller:
         self.left |= self._inliner.left_in(call.callee)
         self.complete = self.complete and helper.complete
         self._splices += 1
-        return self._wired(stmt, call, _Splice(helper, call, stmt, self._splices, self._copies(stmt, call)), body)
+        results, source, number = self._inliner.results, self.function.at.source, self._splices
+        splice = _Splice(
+            helper, call, stmt, number, results, KnownCopies(results, source, number, place(stmt.at, call.span))
+        )
+        return results.settled("spliced", source, number, self._wired(stmt, call, splice, body))
 
-    def _calls_helper(self, region: Region) -> bool:
-        found = [self._is_helper(callee) for callee in self._inliner.regions.facts(region).callees]
+    def _names_helper(self, callees: tuple[str, ...]) -> bool:
+        found = [self._is_helper(callee) for callee in callees]
         return any(found)
 
     def _is_helper(self, callee: str) -> bool:
@@ -242,10 +247,6 @@ class _Caller:
         if self._inliner.is_inline(callee):
             self.left.add(callee)
         return False
-
-    def _copies(self, stmt: Stmt, call: Call) -> RegionCopies:
-        which = (self.function.at.source, self._splices)
-        return RegionCopies(self._inliner.regions, which, place(stmt.at, call.span))
 
     def _wired(self, stmt: Stmt, call: Call, splice: _Splice, body: tuple[Block, tuple[Expr, ...]]) -> list[Stmt]:
         """The copied body with its results bound the way the call's were."""
@@ -293,17 +294,17 @@ def _lone_call(stmt: Stmt) -> Call | None:
     return None
 
 
-def _body_and_results(helper: Function) -> tuple[Block, tuple[Expr, ...]] | None:
+def _body_and_results(helper: Function, results: StatementResults) -> tuple[Block, tuple[Expr, ...]] | None:
     """The helper's statements without the trailing return, and what that returns; None when there is another return."""
     assert helper.body is not None
     body = helper.body
-    results: tuple[Expr, ...] = ()
+    returned: tuple[Expr, ...] = ()
     if body and isinstance(body[-1], Return):
-        results = body[-1].values
+        returned = body[-1].values
         body = body[:-1]
-    if any(isinstance(stmt, Return) for stmt in walk_block(body)):
+    if any(results.facts(stmt).returns for stmt in body):
         return None
-    return body, results
+    return body, returned
 
 
 def _bindings(
@@ -331,7 +332,15 @@ def _bindings(
 class _Splice:
     """One copy of a helper's body for one call."""
 
-    def __init__(self, helper: Function, call: Call, stmt: Stmt, number: int, copies: RegionCopies) -> None:
+    def __init__(
+        self,
+        helper: Function,
+        call: Call,
+        stmt: Stmt,
+        number: int,
+        results: StatementResults,
+        copies: KnownCopies,
+    ) -> None:
         self.number = number
         self._call_span = call.span
         self._call_place = place(stmt.at, call.span)
@@ -339,7 +348,7 @@ class _Splice:
         self._anchors: dict[int, tuple[Anchor, Anchor]] = {}
         self._before: list[Stmt] = []
         mapping: dict[str, Expr] = {}
-        bound, rebound = _bindings_of(helper, copies.results)
+        bound, rebound = _bindings_of(helper, results)
         for param, arg in zip(helper.params, call.args):
             mapping[param.name] = self._argument(helper, param, arg, rebound.get(param.name))
         for name, var in bound.items():
@@ -383,20 +392,21 @@ def _reached_through(anchor: Anchor, call: Place) -> Anchor:
     return Anchor(anchor.source, anchor.line, outer)
 
 
-def _bindings_of(helper: Function, results: RegionResults) -> tuple[dict[str, Var], dict[str, bool]]:
+def _bindings_of(helper: Function, results: StatementResults) -> tuple[dict[str, Var], dict[str, bool]]:
     """``bound_in`` the helper's body, and its rebinding kinds."""
     known = results.find("bindings", helper, None)
     if known is None:
-        known = (results.bound_in(helper.body or ()), _rebinding_kinds(helper))
+        known = (results.bound_in(helper.body or ()), _rebinding_kinds(helper, results))
         results.store("bindings", helper, None, known)
     return known  # type: ignore[return-value]
 
 
-def _rebinding_kinds(helper: Function) -> dict[str, bool]:
+def _rebinding_kinds(helper: Function, results: StatementResults) -> dict[str, bool]:
     """Parameters that the helper binds again → whether one of the bindings is more than a subscript assignment."""
     params = {p.name for p in helper.params}
     found: dict[str, bool] = {}
-    for stmt in walk_block(helper.body or ()):
+    binding = [stmt for stmt in helper.body or () if not params.isdisjoint(results.facts(stmt).bound)]
+    for stmt in walk_block(tuple(binding)):
         for var in bound_variables(stmt):
             if var.name in params:
                 in_place = isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.name in _IN_PLACE

@@ -25,7 +25,7 @@ from pto_lsp.analysis.ir.statements import (
     Yield,
 )
 from pto_lsp.analysis.ir.visitor import children, option_exprs
-from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Effects:
 class EffectsTable:
     """Effects of blocks and statements, each computed once, bottom up."""
 
-    def __init__(self, results: RegionResults | None = None) -> None:
+    def __init__(self, results: StatementResults | None = None) -> None:
         self._results = results
         # The keys are identities: each entry keeps its block or statement alive, so that no key is used again.
         self._of_statement: dict[int, tuple[Stmt, Effects]] = {}
@@ -70,13 +70,9 @@ class EffectsTable:
     def statement(self, stmt: Stmt) -> Effects:
         found = self._of_statement.get(id(stmt))
         if found is None:
-            known = (
-                self._results.find("effects", stmt, None)
-                if self._results is not None and isinstance(stmt, Region)
-                else None
-            )
+            known = None if self._results is None else self._results.find("effects", stmt, None)
             effects = known if isinstance(known, Effects) else self._compute(stmt)
-            if self._results is not None and isinstance(stmt, Region) and known is None:
+            if self._results is not None and known is None:
                 self._results.store("effects", stmt, None, effects)
             found = self._of_statement[id(stmt)] = (stmt, effects)
         return found[1]

@@ -6,9 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function, Program
 
 _T = TypeVar("_T")
+_R = TypeVar("_R")
 
 CAPACITY = 512
 
@@ -33,19 +35,31 @@ class Memo(Generic[_T]):
             self._entries.popitem(last=False)
 
 
-class FunctionPass:
-    """A pass that looks at one function at a time, done once for each function object."""
+class FunctionPass(Generic[_R]):
+    """A pass that looks at one function at a time, done once for each function object. What ``change`` returns beside
+    a function is handed to it with the next version of that function.
+    """
 
-    def __init__(self, change: Callable[[Function], Function]) -> None:
+    def __init__(self, change: Callable[[Function, _R | None], tuple[Function, _R | None]]) -> None:
         self._change = change
         self._memo: Memo[Function] = Memo()
+        self._last: OrderedDict[tuple[SourceId, str], _R] = OrderedDict()
 
     def run(self, program: Program) -> Program:
         functions: dict[str, Function] = {}
         for key, function in program.functions.items():
             result = self._memo.get(function)
             if result is None:
-                result = self._change(function)
+                result = self._changed(function)
                 self._memo.put(function, result)
             functions[key] = result
         return program.with_functions(functions)
+
+    def _changed(self, function: Function) -> Function:
+        version = (function.at.source, function.key)
+        result, kept = self._change(function, self._last.pop(version, None))
+        if kept is not None:
+            self._last[version] = kept
+            while len(self._last) > CAPACITY:
+                self._last.popitem(last=False)
+        return result

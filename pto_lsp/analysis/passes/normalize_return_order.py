@@ -10,8 +10,8 @@ from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Progr
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, Return, Stmt, Unpack
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type, UnknownType
 from pto_lsp.analysis.ir.visitor import blocks, rewrite_statement, with_blocks
-from pto_lsp.analysis.passes.region_results import RegionResults
 from pto_lsp.analysis.passes.return_lineage import ReturnLineage, ReturnMap, explicit_returned_params, first_return
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 _T = TypeVar("_T")
 
@@ -30,9 +30,9 @@ Permutation = tuple[int, ...]
 """Old position → new position."""
 
 
-def run(program: Program, results: RegionResults | None = None) -> Program:
+def run(program: Program, results: StatementResults | None = None) -> Program:
     """The whole pass; needs SSA form and every device scope outlined."""
-    results = results or RegionResults()
+    results = results or StatementResults()
     lineage = ReturnLineage(program)
     functions: dict[str, Function] = {}
     for key, function in program.functions.items():

@@ -50,9 +50,9 @@ from pto_lsp.analysis.passes.outlining import (
     make_params,
     parameters_for,
 )
-from pto_lsp.analysis.passes.region_results import RegionResults
 from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
 from pto_lsp.analysis.passes.scope_directions import captured_directions
+from pto_lsp.analysis.passes.statement_results import StatementResults
 from pto_lsp.diagnostics import Span
 
 _PARENTS = frozenset({FunctionKind.ORCHESTRATION, FunctionKind.GRAPH, FunctionKind.OPAQUE})
@@ -78,10 +78,10 @@ class _Outlined:
 OutlineMemo = Memo[_Outlined]
 
 
-def run(program: Program, memo: OutlineMemo | None = None, regions: RegionResults | None = None) -> Program:
+def run(program: Program, memo: OutlineMemo | None = None, regions: StatementResults | None = None) -> Program:
     """Needs SSA form and keeps it. An Opaque function with a region becomes an Orchestration (pipeline.md §2)."""
     names = FunctionNames(program.functions)
-    regions = regions or RegionResults()
+    regions = regions or StatementResults()
     functions: dict[str, Function] = {}
     for key, function in program.functions.items():
         if function.body is None or function.kind not in _PARENTS:
@@ -102,7 +102,7 @@ def _still_holds(known: _Outlined, program: Program, names: FunctionNames) -> bo
     return same and names.replay(known.requests)
 
 
-def _outlined(program: Program, function: Function, names: FunctionNames, regions: RegionResults) -> _Outlined:
+def _outlined(program: Program, function: Function, names: FunctionNames, regions: StatementResults) -> _Outlined:
     outliner = _Outliner(program, function, names, regions)
     body = outliner.block(function.body or ())
     if not outliner.made:
@@ -114,7 +114,7 @@ def _outlined(program: Program, function: Function, names: FunctionNames, region
 
 
 def _reached(
-    made: tuple[Function, ...], program: Program, regions: RegionResults
+    made: tuple[Function, ...], program: Program, regions: StatementResults
 ) -> tuple[tuple[str, Function | None], ...]:
     """Functions of the program that the new ones call, and what those call."""
     own = {f.key for f in made}
@@ -132,7 +132,7 @@ def _reached(
 class _Outliner:
     """Outlines the regions of one function. ``made`` are the new functions, in source order."""
 
-    def __init__(self, program: Program, function: Function, names: FunctionNames, regions: RegionResults) -> None:
+    def __init__(self, program: Program, function: Function, names: FunctionNames, regions: StatementResults) -> None:
         self._program = program
         self._function = function
         self._names = names

@@ -29,40 +29,99 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import Type, UnknownType
 from pto_lsp.analysis.ir.visitor import walk
-from pto_lsp.analysis.node import node
-from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.statement_results import StatementResults
+
+_KEPT_RUNS = 64
+"""A copy that was no part of so many copyings is dropped."""
 
 
 def _same_anchor(anchor: Anchor) -> Anchor:
     return anchor
 
 
-@node
-class RegionCopies:
-    """Known copies of regions. ``which`` tells the copies of one region apart, anchors depend on ``call`` alone."""
+class _Copy:
+    """A copy of ``stmt``, whose facts have ``names``. ``run`` is the last copying that it was part of."""
 
-    results: RegionResults
-    which: object
-    call: Place | None
+    __slots__ = ("made", "names", "run", "stmt")
+
+    def __init__(self, stmt: Stmt, names: frozenset[str], made: Stmt, run: int) -> None:
+        self.stmt = stmt
+        self.names = names
+        self.made = made
+        self.run = run
+
+
+class _Copies:
+    """All copies of one block made under ``mapping`` through ``call``."""
+
+    def __init__(self, call: Place | None) -> None:
+        self.mapping: dict[str, Expr] = {}
+        self.call = call
+        self.run = 0
+        self.by_id: dict[int, _Copy] = {}
+
+
+class KnownCopies:
+    """Copies of the statements of one block, kept from one time to the next.
+
+    ``subject`` and ``which`` tell the blocks copied apart; anchors depend on ``call`` alone. A statement's copy is
+    known while the names in it stand for the same.
+    """
+
+    def __init__(self, results: StatementResults, subject: object, which: object, call: Place | None) -> None:
+        self._results = results
+        known = results.find("copies", subject, None, which=which)
+        if not isinstance(known, _Copies) or not results.same(known.call, call):
+            known = _Copies(call)
+            results.store("copies", subject, None, known, which=which)
+        self._copies = known
+
+    def begin(self, mapping: dict[str, Expr]) -> None:
+        """The block is copied under ``mapping`` from now on."""
+        copies = self._copies
+        before, same = copies.mapping, self._results.same
+        changed = {name for name in before.keys() | mapping.keys() if not same(before.get(name), mapping.get(name))}
+        if changed:
+            kept = {key: copy for key, copy in copies.by_id.items() if changed.isdisjoint(copy.names)}
+            copies.by_id = kept
+        copies.mapping = mapping
+        copies.run += 1
+        if copies.run % _KEPT_RUNS == 0:
+            oldest = copies.run - _KEPT_RUNS
+            copies.by_id = {key: copy for key, copy in copies.by_id.items() if copy.run > oldest}
+
+    def get(self, stmt: Stmt) -> Stmt | None:
+        copy = self._copies.by_id.get(id(stmt))
+        if copy is None:
+            return None
+        copy.run = self._copies.run
+        return copy.made
+
+    def put(self, stmt: Stmt, made: Stmt) -> None:
+        names = frozenset(self._results.facts(stmt).names)
+        # The entry keeps the statement alive, so that no key is used again.
+        self._copies.by_id[id(stmt)] = _Copy(stmt, names, made, self._copies.run)
 
 
 class Renaming:
     """Copies blocks: uses and bindings of the names in ``mapping`` replaced, anchors mapped by ``anchor``.
 
     A binding can only be renamed to a variable; one that the mapping gives another expression keeps its name. With
-    ``regions`` copies of device regions are kept from one time to the next.
+    ``known`` copies are kept from one time to the next.
     """
 
     def __init__(
         self,
         mapping: dict[str, Expr],
         anchor: Callable[[Anchor], Anchor] = _same_anchor,
-        regions: RegionCopies | None = None,
+        known: KnownCopies | None = None,
     ) -> None:
-        self._regions = regions
+        self._known = known
         self._substitution = Substitution(mapping)
         self._mapping = mapping
         self._anchor = anchor
+        if known is not None:
+            known.begin(mapping)
 
     def block(self, block: Block) -> Block:
         return tuple([self.statement(stmt) for stmt in block])
@@ -82,6 +141,20 @@ class Renaming:
         return Var(new.name, new.label, new.type if isinstance(own, UnknownType) else own, var.span)
 
     def statement(self, stmt: Stmt) -> Stmt:
+        known = self._known
+        if known is None:
+            return self._copy(stmt)
+        made = known.get(stmt)
+        if made is None:
+            if isinstance(stmt, Region):
+                # Device code is copied a region at a time.
+                self._known = None
+            made = self._copy(stmt)
+            self._known = known
+            known.put(stmt, made)
+        return made
+
+    def _copy(self, stmt: Stmt) -> Stmt:
         at = self._anchor(stmt.at)
         expr, exprs = self._substitution.expr, self._substitution.exprs
         if isinstance(stmt, Assign):
@@ -105,23 +178,13 @@ class Renaming:
             then, orelse = self.block(stmt.then), self.block(stmt.orelse)
             return If(expr(stmt.condition), then, orelse, at, stmt.span, phis)
         if isinstance(stmt, Region):
-            return self._region(stmt, at) if self._regions is None else self._known_region(stmt, at, self._regions)
+            return self._region(stmt, at)
         if isinstance(stmt, (GraphScope, Scope)):
             return replace(stmt, body=self.block(stmt.body), at=at)
         if isinstance(stmt, Opaque):
             return Opaque(stmt.what, tuple([self.var(v) for v in stmt.binds]), at, stmt.span, self.block(stmt.body))
         assert isinstance(stmt, Jump)
         return Jump(stmt.word, at, stmt.span)
-
-    def _known_region(self, stmt: Region, at: Anchor, regions: RegionCopies) -> Region:
-        names = regions.results.facts(stmt).names
-        circumstances = (tuple([self._mapping.get(n) for n in names]), regions.call)
-        known = regions.results.find("renaming", stmt, circumstances, which=regions.which)
-        if isinstance(known, Region):
-            return known
-        copy = self._region(stmt, at)
-        regions.results.store("renaming", stmt, circumstances, copy, which=regions.which)
-        return copy
 
     def _region(self, stmt: Region, at: Anchor) -> Region:
         index = None if stmt.index is None else self.var(stmt.index)

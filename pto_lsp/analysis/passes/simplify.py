@@ -41,9 +41,9 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.substitution import Substitution, respanned
 from pto_lsp.analysis.ir.types import TensorType, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump, variables
-from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.dead_scalars import without_dead_scalars
-from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.reruns import Reruns, Run, State
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 EXTENT = "extent"
 """``Unknown.what`` of an extent that specialisation will make a constant, which one is not known here."""
@@ -54,13 +54,18 @@ def run(program: Program) -> Program:
     return program.with_functions({key: simplify(function) for key, function in program.functions.items()})
 
 
-def simplify(function: Function, results: RegionResults | None = None) -> Function:
+def simplify(function: Function) -> Function:
     """``function`` simplified; the same object when there was nothing to do."""
+    return simplify_again(function, StatementResults(), None)[0]
+
+
+def simplify_again(function: Function, results: StatementResults, last: Run | None) -> tuple[Function, Run | None]:
+    """`simplify`, beside the ``last`` run over a former version of the function; returns the run as well."""
     if function.body is None:
-        return function
-    results = results or RegionResults()
-    body = without_dead_scalars(_Simplifier(function, results).block(function.body), results)
-    return function if body is function.body else replace(function, body=body)
+        return function, None
+    simplifier = _Simplifier(function, results, last)
+    body = without_dead_scalars(simplifier.block(function.body), results)
+    return function if body is function.body else replace(function, body=body), simplifier.run
 
 
 class _Folding(Substitution):
@@ -98,18 +103,9 @@ class _Folding(Substitution):
         return Unknown(EXTENT, (base,) if isinstance(base, Var) else (), dim.span)
 
 
-@node
-class _Simplified:
-    """A simplified region, and for each name it binds what stands for it afterwards and its range."""
-
-    region: Region
-    values: list[Expr | None]
-    ranges: list[Interval | None]
-
-
 class _Simplifier:
-    def __init__(self, function: Function, results: RegionResults) -> None:
-        self._results = results
+    def __init__(self, function: Function, results: StatementResults, last: Run | None) -> None:
+        self._reruns = Reruns(self, results, last, not function.kind.is_kernel)
         self._values: dict[str, Expr] = {}
         self._bounds = Bounds()
         self._folding = _Folding(self._values, self._bounds, function.kind.is_kernel)
@@ -118,19 +114,33 @@ class _Simplifier:
             self._bounds.assume(param.name, natural(param.type))
 
     def block(self, block: Block) -> Block:
-        result: list[Stmt] = []
-        changed = False
-        for stmt in block:
-            new = self._statement(stmt)
-            if new is stmt:
-                result.append(stmt)
-                continue
-            changed = True
-            if isinstance(new, tuple):
-                result.extend(new)
-            else:
-                result.append(new)
-        return tuple(result) if changed else block
+        return self._reruns.block(block, (self._depth == 0, self._folding.device))
+
+    @property
+    def run(self) -> Run | None:
+        """The run over the body, once that is done."""
+        return self._reruns.made[0] if self._reruns.made else None
+
+    # ---- states, for `Reruns`
+
+    def state(self, name: str) -> State:
+        value, known = self._values.get(name), self._bounds.known
+        if value is None or type(value) is Const:
+            return (value, known(name))
+        return (value, known(name), *[known(each.name) for each in variables(value)])
+
+    def restore(self, name: str, state: State) -> None:
+        value = state[0]
+        if value is None:
+            self._values.pop(name, None)
+        else:
+            self._values[name] = value  # type: ignore[assignment]
+        self._bounds.forget(name, state[1])  # type: ignore[arg-type]
+
+    def work(self, stmt: Stmt, wanted: object) -> Stmt | Block:
+        return self._statement(stmt)
+
+    # ---- statements
 
     def _statement(self, stmt: Stmt) -> Stmt | Block:
         """The statement that takes the place of ``stmt``, or the statements."""
@@ -164,27 +174,6 @@ class _Simplifier:
         return stmt
 
     def _region(self, stmt: Region) -> Region:
-        facts = self._results.facts(stmt)
-        values = tuple([self._values.get(n) for n in facts.names])
-        asked = dict.fromkeys(facts.names)
-        for value in values:
-            if value is not None and not isinstance(value, Const):
-                asked.update(dict.fromkeys([v.name for v in variables(value)]))
-        before = values, tuple([self._bounds.known(n) for n in asked]), self._depth == 0, self._folding.device
-        known = self._results.find("simplify", stmt, before)
-        if isinstance(known, _Simplified):
-            for name, new, interval in zip(facts.bound, known.values, known.ranges):
-                if new is not None:
-                    self._values[name] = new
-                if interval is not None:
-                    self._bounds.forget(name, interval)
-            return known.region
-        region = self._new_region(stmt)
-        after = [self._values.get(n) for n in facts.bound], [self._bounds.known(n) for n in facts.bound]
-        self._results.store("simplify", stmt, before, _Simplified(region, *after))
-        return region
-
-    def _new_region(self, stmt: Region) -> Region:
         options = self._folding.options(stmt.options)
         body = self._region_body(stmt)
         same = options is stmt.options and body is stmt.body

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.program import Program
@@ -19,7 +18,8 @@ from pto_lsp.analysis.passes import (
     unroll_loops,
 )
 from pto_lsp.analysis.passes.memo import FunctionPass, Memo
-from pto_lsp.analysis.passes.region_results import RegionResults
+from pto_lsp.analysis.passes.reruns import Run
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +48,31 @@ class StandardPasses:
 
     def __init__(self, conformance: str = "extended") -> None:
         self._conformance = conformance
-        self._regions = RegionResults()
+        self._results = StatementResults()
         self._expansions: inline_functions.ExpansionMemo = Memo()
-        self._unroll = FunctionPass(partial(unroll_loops.unroll, results=self._regions))
-        self._ssa = FunctionPass(partial(convert_to_ssa.convert, results=self._regions))
-        self._simplify = FunctionPass(partial(simplify.simplify, results=self._regions))
-        self._flatten = FunctionPass(partial(flatten_call_expr.flatten, results=self._regions))
+        results = self._results
+        self._unroll = FunctionPass[None](lambda function, _: (unroll_loops.unroll(function, results), None))
+        self._ssa = FunctionPass[Run](lambda function, last: convert_to_ssa.convert_again(function, results, last))
+        self._simplify = FunctionPass[Run](lambda function, last: simplify.simplify_again(function, results, last))
+        self._flatten = FunctionPass[None](lambda function, _: (flatten_call_expr.flatten(function, results), None))
         self._without_graphs: Memo[bool] = Memo()
         self._outlined: outline_incore_scopes.OutlineMemo = Memo()
-        self._simplify_again = FunctionPass(partial(simplify.simplify, results=self._regions))
+        self._simplify_again = FunctionPass[Run](
+            lambda function, last: simplify.simplify_again(function, results, last)
+        )
 
     def run(self, program: Program) -> Stages:
         """Take a program as the front end delivers it through all passes."""
-        self._regions.begin()
-        inlined, inline_findings = inline_functions.run(program, self._expansions, self._regions)
+        self._results.begin()
+        inlined, inline_findings = inline_functions.run(program, self._expansions, self._results)
         unrolled = self._unroll.run(inlined)
         ssa = self._ssa.run(unrolled)
         simplified = self._simplify.run(ssa)
         flattened = self._flatten.run(simplified)
         graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance, self._without_graphs)
-        outlined = outline_incore_scopes.run(graphs_outlined, self._outlined, self._regions)
-        directed = infer_parameter_directions.run(outlined, self._regions)
-        normalized = normalize_return_order.run(directed, self._regions)
+        outlined = outline_incore_scopes.run(graphs_outlined, self._outlined, self._results)
+        directed = infer_parameter_directions.run(outlined, self._results)
+        normalized = normalize_return_order.run(directed, self._results)
         # What was nested in a loop or branch of the caller may be the top level of an outlined Graph now (rules.md S4).
         has_graph_scopes = len(graphs_outlined.functions) > len(flattened.functions)
         final = self._simplify_again.run(normalized) if has_graph_scopes else normalized

@@ -1,0 +1,132 @@
+"""What the passes ask of a statement again and again, found out in one walk over it."""
+
+from __future__ import annotations
+
+from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Var
+from pto_lsp.analysis.ir.statements import For, GraphScope, If, LoopKind, Opaque, Region, Return, Stmt, While
+from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
+from pto_lsp.analysis.ir.uses import expression_uses, option_uses
+from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs
+from pto_lsp.analysis.node import node
+
+
+@node
+class Facts:
+    """What a statement and its bodies hold. ``names`` are all variables, those in launch options and types included;
+    ``bound`` those it binds and ``uses`` the counts of uses, as the functions of ``ir.uses`` have them; ``callees`` are
+    the functions it calls. ``unrolls``: there is a ``pl.unroll`` loop in it.
+    """
+
+    names: tuple[str, ...]
+    bound: dict[str, Var]
+    uses: dict[str, int]
+    callees: tuple[str, ...]
+    returns: bool
+    opaque: bool
+    graph_scopes: bool
+    unrolls: bool
+
+
+class Collected:
+    """Facts in the making."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._bound: dict[str, Var] = {}
+        self._uses: dict[str, int] = {}
+        self._callees: dict[str, None] = {}
+        self._returns = self._opaque = self._graph_scopes = self._unrolls = False
+
+    def facts(self) -> Facts:
+        return Facts(
+            tuple(self._names),
+            self._bound,
+            self._uses,
+            tuple(self._callees),
+            self._returns,
+            self._opaque,
+            self._graph_scopes,
+            self._unrolls,
+        )
+
+    def add(self, stmt: Stmt) -> None:
+        """What ``stmt`` holds itself, without its bodies."""
+        names, bound = self._names, self._bound
+        if isinstance(stmt, For):
+            self._unrolls = self._unrolls or stmt.kind is LoopKind.UNROLL
+        elif isinstance(stmt, Return):
+            self._returns = True
+        elif isinstance(stmt, Opaque):
+            self._opaque = True
+        elif isinstance(stmt, GraphScope):
+            self._graph_scopes = True
+        for var in bound_variables(stmt):
+            names[var.name] = None
+            bound.setdefault(var.name, var)
+            _type_names(var.type, names)
+        if isinstance(stmt, Region):
+            for expr in option_exprs(stmt.options):
+                _expr_names(expr, names, self._callees)
+            for keyword in stmt.options.keywords:
+                _expr_names(keyword.value, names, self._callees)
+            for var in option_uses(stmt.options):
+                self._use(var)
+            return
+        for expr in (*statement_exprs(stmt), *_joined(stmt)):
+            if isinstance(expr, Var):
+                names[expr.name] = None
+                self._use(expr)
+            elif type(expr) is not Const:
+                _expr_names(expr, names, self._callees)
+                for var in expression_uses(expr):
+                    self._use(var)
+
+    def _use(self, var: Var) -> None:
+        self._uses[var.name] = self._uses.get(var.name, 0) + 1
+
+    def merge(self, facts: Facts) -> None:
+        """What a statement in a body holds."""
+        self._names.update(dict.fromkeys(facts.names))
+        self._callees.update(dict.fromkeys(facts.callees))
+        bound, uses = self._bound, self._uses
+        for name, var in facts.bound.items():
+            bound.setdefault(name, var)
+        for name, count in facts.uses.items():
+            uses[name] = uses.get(name, 0) + count
+        self._returns = self._returns or facts.returns
+        self._opaque = self._opaque or facts.opaque
+        self._graph_scopes = self._graph_scopes or facts.graph_scopes
+        self._unrolls = self._unrolls or facts.unrolls
+
+
+def _joined(stmt: Stmt) -> list[Expr]:
+    """What a loop hands on to its next trip, a branch to what follows it."""
+    if isinstance(stmt, (For, While)):
+        return [carry.update for carry in stmt.carries]
+    return [end for phi in stmt.phis for end in (phi.then, phi.orelse)] if isinstance(stmt, If) else []
+
+
+def _expr_names(expr: Expr, names: dict[str, None], callees: dict[str, None]) -> None:
+    stack = [expr]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Var):
+            names[current.name] = None
+            continue
+        stack.extend(children(current))
+        if isinstance(current, Op):
+            _type_names(current.type, names)
+        elif isinstance(current, (Call, Submit)):
+            callees[current.callee] = None
+            _type_names(current.type, names)
+            stack.extend([keyword.value for keyword in current.options.keywords])
+
+
+def _type_names(type_: Type, names: dict[str, None]) -> None:
+    if isinstance(type_, TensorType):
+        for extent in type_.shape or ():
+            if type(extent) is not Const:
+                _expr_names(extent, names, {})
+    elif isinstance(type_, TupleType):
+        for item in type_.items:
+            _type_names(item, names)

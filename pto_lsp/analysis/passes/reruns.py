@@ -1,0 +1,206 @@
+"""Blocks worked through again after an edit, only where something can have changed.
+
+A pass walks a function with a state for every name: the version it has, the value it stands for. What becomes of a
+statement depends on the statement, on the states of the names in it, and on what its surroundings want of it. So a
+statement that is the same object as in the last run, under the same states, becomes the same again, and does the same to
+the states. Names whose states differ from the last run at the same point are *dirty*; all others need no look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, Union
+
+from pto_lsp.analysis.ir.statements import Block, Region, Stmt
+from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.statement_results import StatementResults
+
+State = tuple[object, ...]
+
+
+class Pass(Protocol):
+    """What the runs of one pass need to know of it."""
+
+    def state(self, name: str) -> State:
+        """All that the pass knows of ``name`` now."""
+
+    def restore(self, name: str, state: State) -> None:
+        """Make ``state`` what the pass knows of ``name``."""
+
+    def work(self, stmt: Stmt, wanted: object) -> Union[Stmt, Block]:
+        """The statement, or statements, that take the place of ``stmt``. Of names it changes at most the states of
+        those that ``stmt`` binds; its bodies go through ``Reruns.block``.
+        """
+
+
+@node
+class Step:
+    """What became of one statement. ``after``: the states of names it changed; ``runs`` are those of its bodies."""
+
+    stmt: Stmt
+    made: Block
+    names: frozenset[str]
+    wanted: object
+    after: tuple[tuple[str, State], ...]
+    runs: tuple[Run, ...]
+
+
+@node
+class Run:
+    """A block worked through. ``context``: what it depends on beside names, ``entry``: their states at its beginning.
+    ``size`` is the number of names when it was worked through from scratch.
+    """
+
+    context: object
+    entry: dict[str, State]
+    steps: list[Step]
+    size: int
+
+
+def _nothing(stmt: Stmt) -> object:
+    return None
+
+
+class Reruns:
+    """The runs of one pass over one function. ``made`` are the new ones, for the next time."""
+
+    def __init__(self, owner: Pass, results: StatementResults, last: Run | None, record: bool = True) -> None:
+        self._pass = owner
+        self._results = results
+        self._last: list[Run] = [] if last is None else [last]
+        self._record = record
+        self.made: list[Run] = []
+
+    def block(self, block: Block, context: object, wanted: Callable[[Stmt], object] = _nothing) -> Block:
+        """What becomes of ``block``: the same object when nothing changes."""
+        result: list[Stmt] = []
+        changed = False
+        if not self._record:
+            for stmt in block:
+                new = self._pass.work(stmt, wanted(stmt))
+                if new is stmt:
+                    result.append(stmt)
+                    continue
+                changed = True
+                if isinstance(new, tuple):
+                    result.extend(new)
+                else:
+                    result.append(new)
+            return tuple(result) if changed else block
+        last = self._last.pop(0) if self._last else None
+        if last is not None and (last.context != context or len(last.entry) > 2 * last.size + 64):
+            last = None
+        run = _Running(self._pass, self._results, self, last).run(block, context, wanted)
+        self.made.append(run)
+        for step in run.steps:
+            result.extend(step.made)
+            changed = changed or len(step.made) != 1 or step.made[0] is not step.stmt
+        return tuple(result) if changed else block
+
+    def work(self, stmt: Stmt, wanted: object, last: tuple[Run, ...]) -> tuple[Block, tuple[Run, ...]]:
+        """What becomes of ``stmt``, and the runs of its bodies; ``last`` are those of the last time."""
+        outer = self._last, self.made, self._record
+        # Device code is lowered a region at a time: nothing in it would be found again.
+        self._last, self.made, self._record = list(last), [], not isinstance(stmt, Region)
+        try:
+            new = self._pass.work(stmt, wanted)
+            return new if isinstance(new, tuple) else (new,), tuple(self.made)
+        finally:
+            self._last, self.made, self._record = outer
+
+
+class _Running:
+    """One block being worked through beside its last run."""
+
+    def __init__(self, owner: Pass, results: StatementResults, reruns: Reruns, last: Run | None) -> None:
+        self._pass = owner
+        self._results = results
+        self._reruns = reruns
+        self._old: list[Step] = [] if last is None else last.steps
+        self._size = 0 if last is None else last.size
+        self._entry: dict[str, State] = {} if last is None else dict(last.entry)
+        self._dirty: set[str] = set()
+        self._steps: list[Step] = []
+        for name, before in self._entry.items():
+            now = owner.state(name)
+            if not results.same(before, now):
+                self._dirty.add(name)
+        for name in self._dirty:
+            self._entry[name] = owner.state(name)
+
+    def run(self, block: Block, context: object, wanted: Callable[[Stmt], object]) -> Run:
+        old, dirty, restore = self._old, self._dirty, self._pass.restore
+        index = {id(step.stmt): number for number, step in enumerate(old)}
+        pending: list[Stmt] = []
+        position = 0
+        for stmt in block:
+            number = index.get(id(stmt), -1)
+            if number < position:
+                pending.append(stmt)
+                continue
+            if pending or number > position:
+                self._replace(old[position:number], pending, wanted)
+                pending = []
+            step = old[number]
+            position = number + 1
+            if (not dirty or dirty.isdisjoint(step.names)) and step.wanted == wanted(stmt):
+                for name, state in step.after:
+                    restore(name, state)
+                self._steps.append(step)
+            else:
+                self._unit([step], [stmt], wanted)
+        if pending or position < len(old):
+            self._replace(old[position:], pending, wanted)
+        return Run(context, self._entry, self._steps, self._size or len(self._entry))
+
+    def _replace(self, old: Sequence[Step], new: Sequence[Stmt], wanted: Callable[[Stmt], object]) -> None:
+        """``new`` statements stand where the ``old`` ones stood."""
+        if len(old) == len(new):
+            for step, stmt in zip(old, new):
+                self._unit([step], [stmt], wanted)
+        else:
+            self._unit(old, new, wanted)
+
+    def _unit(self, old: Sequence[Step], new: Sequence[Stmt], wanted: Callable[[Stmt], object]) -> None:
+        state, dirty = self._pass.state, self._dirty
+        before: dict[str, State] = {}
+        after: dict[str, State] = {}
+        for step in old:
+            after.update(step.after)
+        for name in after:
+            before[name] = state(name)
+        for stmt in new:
+            facts = self._results.facts(stmt)
+            for name in facts.names:
+                if name not in self._entry:
+                    # Whatever binds a name has it among its own: it has no other state at the block's beginning.
+                    self._entry[name] = state(name)
+            for name in facts.bound:
+                if name not in before:
+                    before[name] = state(name)
+        paired = len(old) == len(new) == 1 and type(old[0].stmt) is type(new[0])
+        for stmt in new:
+            self._steps.append(self._step(stmt, wanted(stmt), old[0].runs if paired else ()))
+        for name, untouched in before.items():
+            if name in after:
+                expected = after[name]
+            elif name in dirty:
+                continue
+            else:
+                expected = untouched
+            if self._results.same(expected, state(name)):
+                dirty.discard(name)
+            else:
+                dirty.add(name)
+
+    def _step(self, stmt: Stmt, wanted: object, last: tuple[Run, ...]) -> Step:
+        state = self._pass.state
+        facts = self._results.facts(stmt)
+        before = [(name, state(name)) for name in facts.bound]
+        made, runs = self._reruns.work(stmt, wanted, last)
+        after: list[tuple[str, State]] = []
+        for name, known in before:
+            now = state(name)
+            if now != known:
+                after.append((name, now))
+        return Step(stmt, made, frozenset(facts.names), wanted, tuple(after), runs)
