@@ -17,7 +17,7 @@ from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
 from pto_lsp.analysis.guard import Faults
-from pto_lsp.analysis.ir.place import Anchor, LineStart, SourceId, place
+from pto_lsp.analysis.ir.place import FUNCTION_START, Anchor, SourceId, place
 from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.standard import Stages, StandardPasses
@@ -247,7 +247,7 @@ def _lines(functions: tuple[LoweredFunction, ...]) -> int:
 def syntax_findings(placed: Placed) -> list[Finding]:
     """PTO001 and PTO008 of a function's own lines."""
     function = placed.function
-    anchor = Anchor(function.source, LineStart(0))
+    anchor = Anchor(function.source, FUNCTION_START)
     return [
         Finding(
             "PTO008" if broken.too_deep else "PTO001",

@@ -160,11 +160,12 @@ class _Builder:
                 whole = Span(0, len(line.text))
                 self._note(start, syntax.Broken(fault_message(self._faults[line]), whole, False))
             body = self._lines(line.children, known.body if known is not None else ()) if line.children else ()
-            if known is None or known.unit is not unit:
+            if known is None:
                 found.append(Line(unit, LineStart(start), body))
                 continue
+            # A line with another text still stands where it stood.
             known.start.offset = start
-            same = len(body) == len(known.body) and all(a is b for a, b in zip(body, known.body))
+            same = known.unit is unit and len(body) == len(known.body) and all(a is b for a, b in zip(body, known.body))
             found.append(known if same else Line(unit, known.start, body))
         return tuple(found)
 

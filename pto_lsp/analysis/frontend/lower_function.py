@@ -11,7 +11,7 @@ from pto_lsp.analysis.frontend.line_memo import LineMemo
 from pto_lsp.analysis.frontend.lower_expressions import lower
 from pto_lsp.analysis.frontend.lower_statements import block, names_assigned
 from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
-from pto_lsp.analysis.ir.place import Anchor, LineStart
+from pto_lsp.analysis.ir.place import FUNCTION_START, Anchor, LineStart
 from pto_lsp.analysis.ir.program import Function, Param
 from pto_lsp.analysis.ir.statements import Block
 from pto_lsp.analysis.ir.types import UNKNOWN, Type
@@ -68,7 +68,7 @@ def _context(function: DslFunction, names: Names) -> Context:
         function.declaration.kind,
         function.declaration.jit,
         names,
-        Anchor(function.source, LineStart(0)),
+        Anchor(function.source, FUNCTION_START),
         lower,
     )
 

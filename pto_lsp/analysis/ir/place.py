@@ -30,6 +30,10 @@ class LineStart:
         self.offset = offset
 
 
+FUNCTION_START = LineStart(0)
+"""Where the text of every function begins. Nobody moves it."""
+
+
 @node
 class Anchor:
     """Base of the spans of one statement: the line ``line`` in the text of the function ``source``.

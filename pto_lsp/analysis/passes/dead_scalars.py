@@ -18,24 +18,28 @@ def without_dead_scalars(block: Block, results: StatementResults) -> Block:
 
 @node
 class _Swept:
-    """A region without dead scalars, and what it reads."""
+    """A compound statement without dead scalars, and what it reads."""
 
-    region: Stmt
+    stmt: Stmt
     reads: set[str]
 
 
-def _region(stmt: Region, live: set[str], results: StatementResults) -> Stmt:
+def _compound(stmt: Stmt, live: set[str], results: StatementResults) -> Stmt:
     """Like ``_sweep`` of the one statement ``stmt``."""
     wanted = tuple([name for name in results.facts(stmt).bound if name in live])
     known = results.find("dead scalars", stmt, wanted)
     if not isinstance(known, _Swept):
         reads = set(wanted)
-        body = _sweep(stmt.body, reads, results)
-        reads |= option_names(stmt.options)
-        known = _Swept(stmt if body is stmt.body else with_blocks(stmt, (body,)), reads)
+        # What a loop or branch hands on is read at the end of its bodies, which come first going backwards.
+        _add_joins(stmt, reads)
+        bodies = blocks(stmt)
+        new = tuple([_sweep(body, reads, results) for body in reversed(bodies)][::-1])
+        same = all(a is b for a, b in zip(new, bodies))
+        _add_reads(stmt, reads)
+        known = _Swept(stmt if same else with_blocks(stmt, new), reads)
         results.store("dead scalars", stmt, wanted, known)
     live |= known.reads
-    return known.region
+    return known.stmt
 
 
 def _sweep(block: Block, live: set[str], results: StatementResults) -> Block:
@@ -46,28 +50,33 @@ def _sweep(block: Block, live: set[str], results: StatementResults) -> Block:
         if isinstance(stmt, Assign) and stmt.target.name not in live and _is_dead_weight(stmt):
             changed = True
             continue
-        if isinstance(stmt, Region):
-            new_region = _region(stmt, live, results)
-            changed = changed or new_region is not stmt
-            kept.append(new_region)
+        if blocks(stmt):
+            new = _compound(stmt, live, results)
+            changed = changed or new is not stmt
+            kept.append(new)
             continue
-        bodies = blocks(stmt)
-        if bodies:
-            # What a loop or branch hands on is read at the end of its bodies, which come first going backwards.
-            _add_joins(stmt, live)
-            new = tuple([_sweep(body, live, results) for body in reversed(bodies)][::-1])
-            if any(a is not b for a, b in zip(new, bodies)):
-                stmt = with_blocks(stmt, new)
-                changed = True
-        for expr in statement_exprs(stmt):
-            live |= names_of(expr)
-        if isinstance(stmt, Assign):
-            _add_extents(stmt.target.type, live)
-        elif isinstance(stmt, Unpack):
-            for target in stmt.targets:
-                _add_extents(target.type, live)
+        reads = results.find("reads", stmt, None)
+        if not isinstance(reads, set):
+            reads = set()
+            _add_reads(stmt, reads)
+            results.store("reads", stmt, None, reads)
+        live |= reads
         kept.append(stmt)
     return tuple(reversed(kept)) if changed else block
+
+
+def _add_reads(stmt: Stmt, live: set[str]) -> None:
+    """What ``stmt`` reads itself, without its bodies and joins."""
+    if isinstance(stmt, Region):
+        live |= option_names(stmt.options)
+        return
+    for expr in statement_exprs(stmt):
+        live |= names_of(expr)
+    if isinstance(stmt, Assign):
+        _add_extents(stmt.target.type, live)
+    elif isinstance(stmt, Unpack):
+        for target in stmt.targets:
+            _add_extents(target.type, live)
 
 
 def _is_dead_weight(stmt: Assign) -> bool:

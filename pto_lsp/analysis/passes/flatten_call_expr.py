@@ -7,6 +7,7 @@ dependency lists, predicates and block counts. Device regions and kernels are no
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from pto_lsp.analysis.ir.expressions import (
     Binary,
@@ -67,22 +68,43 @@ class _Flattening:
     def __init__(self, function: Function, results: StatementResults) -> None:
         self._results = results
         self._function = function
-        self._taken: set[str] | None = None
         self._count = 0
         self._pending: list[Stmt] = []
         self._at = function.at
+
+    @cached_property
+    def _similar(self) -> frozenset[str]:
+        """The names of the function that could be taken for one made here."""
+        names = (*self._results.bound_in(self._function.body or ()), *[p.name for p in self._function.params])
+        return frozenset([name for name in names if name.startswith("_t")])
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []
         changed = False
         for stmt in block:
-            outer, self._pending = self._pending, []
-            new = self._statement(stmt)
-            changed = changed or new is not stmt or bool(self._pending)
-            result.extend(self._pending)
-            result.append(new)
-            self._pending = outer
+            made, count = self._known(stmt)
+            changed = changed or len(made) != 1 or made[0] is not stmt
+            result.extend(made)
+            self._count = count
         return tuple(result) if changed else block
+
+    def _known(self, stmt: Stmt) -> tuple[Block, int]:
+        """What takes the place of ``stmt``, and the number of the last name made for it."""
+        results, before = self._results, self._count
+        if results.find("flat", stmt, None):
+            return (stmt,), before
+        known = results.find("flattened", stmt, (before, self._similar))
+        if isinstance(known, tuple):
+            return known
+        outer, self._pending = self._pending, []
+        new = self._statement(stmt)
+        made: Block = (*self._pending, new)
+        self._pending = outer
+        if new is stmt and len(made) == 1:
+            results.store("flat", stmt, None, True)
+        else:
+            results.store("flattened", stmt, (before, self._similar), (made, self._count))
+        return made, self._count
 
     def _statement(self, stmt: Stmt) -> Stmt:
         self._at = stmt.at
@@ -178,10 +200,8 @@ class _Flattening:
 
     def _named(self, value: Expr) -> Var:
         assert isinstance(value, (Op, Call, Submit))
-        if self._taken is None:
-            self._taken = {*self._results.bound_in(self._function.body or ()), *[p.name for p in self._function.params]}
         name = ""
-        while not name or name in self._taken:
+        while not name or name in self._similar:
             self._count += 1
             name = f"_t{self._count}"
         var = Var(name, "", value.type, value.span)

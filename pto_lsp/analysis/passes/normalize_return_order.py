@@ -53,8 +53,19 @@ def run(program: Program, results: StatementResults | None = None) -> Program:
                 permutations[key] = permutation
                 functions[key] = _reordered(function, permutation)
     if permutations:
-        functions = {key: _remapped(function, permutations) for key, function in functions.items()}
+        functions = {key: _known_remapped(function, permutations, results) for key, function in functions.items()}
     return program.with_functions(functions)
+
+
+def _known_remapped(function: Function, permutations: dict[str, Permutation], results: StatementResults) -> Function:
+    mine = tuple([(key, permutations[key]) for key in results.callees(function) if key in permutations])
+    if not mine:
+        return function
+    known = results.find("remapped", function, mine)
+    if not isinstance(known, Function):
+        known = _remapped(function, permutations)
+        results.store("remapped", function, mine, known)
+    return known
 
 
 def _with_explicit_returns(function: Function, returned: ReturnMap) -> Function:

@@ -12,38 +12,34 @@ from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, GraphScope, 
 from pto_lsp.analysis.ir.types import UNKNOWN, TensorType, TupleType, Type, UnknownType
 from pto_lsp.analysis.ir.uses import bound_in, use_counts
 from pto_lsp.analysis.ir.visitor import blocks, with_blocks
-from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.passes.names import FunctionNames
 from pto_lsp.analysis.passes.outlining import analyse_scope, make_function, make_params, parameters_for
 from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
 from pto_lsp.analysis.passes.scope_directions import captured_directions, upgraded_directions
+from pto_lsp.analysis.passes.statement_results import StatementResults
 
 _PARENTS = frozenset({FunctionKind.ORCHESTRATION, FunctionKind.OPAQUE})
 
 
 def run(
-    program: Program, conformance: str = "extended", without: Memo[bool] | None = None
+    program: Program, conformance: str = "extended", results: StatementResults | None = None
 ) -> tuple[Program, tuple[Finding, ...]]:
     """Needs SSA form and keeps it; no GraphScope is left. Findings: PTO503, PTO504 (only what the front end cannot see
     in the text, that is, what inlining brought together) and PTO505.
 
     A captured tensor that the region only writes becomes InOut; with ``conformance="reference"`` it becomes Out, which
-    the boundary rules refuse (O18, X8). ``without`` remembers functions no GraphScope stands in.
+    the boundary rules refuse (O18, X8).
     """
-    without = Memo() if without is None else without
+    results = results or StatementResults()
     names = FunctionNames(program.functions)
     functions: dict[str, Function] = {}
     findings: list[Finding] = []
     for key, function in program.functions.items():
-        if function.body is None or without.get(function):
+        if function.body is None or not any(results.facts(stmt).graph_scopes for stmt in function.body):
             functions[key] = function
             continue
         outliner = _Outliner(program, function, names, conformance)
         body = outliner.block(function.body)
-        if body is function.body:
-            without.put(function, True)
-            functions[key] = function
-            continue
         functions[key] = replace(function, body=body)
         functions.update({made.key: made for made in outliner.made})
         findings.extend(outliner.findings)

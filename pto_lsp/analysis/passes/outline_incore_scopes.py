@@ -12,7 +12,9 @@ launch nothing themselves and stay; what they hold is treated like the code arou
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import is_
 
+from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import (
     Call,
     Const,
@@ -110,7 +112,24 @@ def _outlined(program: Program, function: Function, names: FunctionNames, region
     kind = FunctionKind.ORCHESTRATION if function.kind is FunctionKind.OPAQUE else function.kind
     made = tuple(outliner.made)
     launched = _reached(made, program, regions)
-    return _Outlined(replace(function, body=body, kind=kind), made, tuple(outliner.requests), launched)
+    whole = _settled(replace(function, body=body, kind=kind), regions)
+    return _Outlined(whole, made, tuple(outliner.requests), launched)
+
+
+def _settled(function: Function, regions: StatementResults) -> Function:
+    """``function``, or its last version where that says the same: an edit inside a kernel is none of those who
+    launch it.
+    """
+    source, key = function.at.source, function.key
+    body = tuple(regions.settled("outlined", source, key, list(function.body or ())))
+    known = regions.find("outlined function", source, None, which=key)
+    if isinstance(known, Function) and known.body is not None:
+        same = len(known.body) == len(body) and all(map(is_, known.body, body))
+        if same and alike(replace(known, body=None), replace(function, body=None)):
+            return known
+    function = replace(function, body=body)
+    regions.store("outlined function", source, None, function, which=key)
+    return function
 
 
 def _reached(
@@ -169,7 +188,14 @@ class _Outliner:
         key, name = self._name(region, owner)
         results = self._results(region, key, name)
         self.made.append(results.function)
-        return self._launch(region, results)
+        launch = results.launch
+        if launch is None:
+            # A launch that says the same as before is the same: who launches is not concerned by an edit of a kernel.
+            launch = self._launch(region, results)
+            launch = self._regions.settled("launch", self._function.at.source, (self._function.key, key), launch)
+            if self._taken is None:
+                results.launch = launch
+        return launch
 
     def _results(self, region: Region, key: str, name: str) -> _Results:
         """The function that ``region`` becomes: a known one, but for clusters, whose members are made with them."""
@@ -374,6 +400,7 @@ class _Results:
     ) -> None:
         self.scope = scope
         self.key = kernel.key
+        self.launch: list[Stmt] | None = None
         self.buffers: list[_Buffer] = []
         self._kernel = kernel
         self._region = region

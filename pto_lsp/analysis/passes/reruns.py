@@ -1,9 +1,9 @@
 """Blocks worked through again after an edit, only where something can have changed.
 
 A pass walks a function with a state for every name: the version it has, the value it stands for. What becomes of a
-statement depends on the statement, on the states of the names in it, and on what its surroundings want of it. So a
-statement that is the same object as in the last run, under the same states, becomes the same again, and does the same to
-the states. Names whose states differ from the last run at the same point are *dirty*; all others need no look.
+statement depends on the statement, on the states of the names in it, and on what its surroundings want of it. So one
+that is the same object as in the last run, under the same states, becomes the same again, and does the same to the
+states. Names whose states differ from the last run at the same point are *dirty*; all others need no look.
 """
 
 from __future__ import annotations

@@ -55,7 +55,6 @@ class StandardPasses:
         self._ssa = FunctionPass[Run](lambda function, last: convert_to_ssa.convert_again(function, results, last))
         self._simplify = FunctionPass[Run](lambda function, last: simplify.simplify_again(function, results, last))
         self._flatten = FunctionPass[None](lambda function, _: (flatten_call_expr.flatten(function, results), None))
-        self._without_graphs: Memo[bool] = Memo()
         self._outlined: outline_incore_scopes.OutlineMemo = Memo()
         self._simplify_again = FunctionPass[Run](
             lambda function, last: simplify.simplify_again(function, results, last)
@@ -69,7 +68,7 @@ class StandardPasses:
         ssa = self._ssa.run(unrolled)
         simplified = self._simplify.run(ssa)
         flattened = self._flatten.run(simplified)
-        graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance, self._without_graphs)
+        graphs_outlined, graph_findings = outline_graph_scopes.run(flattened, self._conformance, self._results)
         outlined = outline_incore_scopes.run(graphs_outlined, self._outlined, self._results)
         directed = infer_parameter_directions.run(outlined, self._results)
         normalized = normalize_return_order.run(directed, self._results)
