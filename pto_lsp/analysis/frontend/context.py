@@ -21,7 +21,12 @@ DEVICE_KINDS = {FunctionKind.INCORE, FunctionKind.AIC, FunctionKind.AIV}
 
 
 class KnownStatements(Protocol):
-    """Statements known from before."""
+    """Statements known from before. ``edited``: the function is not lowered for the first time, so that its lines are
+    worth being known one by one.
+    """
+
+    @property
+    def edited(self) -> bool: ...
 
     def statements(self, ctx: Context, lines: tuple[Line, ...], lower: Callable[[], list[Stmt]]) -> list[Stmt]:
         """The statements that ``lines`` become, which ``lower`` makes."""

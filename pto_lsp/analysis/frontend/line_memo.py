@@ -1,7 +1,7 @@
 """Statements of a function lowered once, for as long as their lines and what these mean stay the same.
 
 A statement taken over is the same object as before, which lets the passes keep what they made of it. Device code is
-taken over a region at a time.
+taken over a region at a time, line by line only after the first edit.
 """
 
 from __future__ import annotations
@@ -85,9 +85,11 @@ class LineMemo:
     def __init__(self) -> None:
         self._last: dict[Line, _Entry] = {}
         self._now: dict[Line, _Entry] = {}
+        self.edited = False
 
     def begin(self) -> None:
         """The function is lowered anew."""
+        self.edited = bool(self._now)
         self._last, self._now = self._now, {}
 
     def statements(self, ctx: Context, lines: tuple[Line, ...], lower: Callable[[], list[Stmt]]) -> list[Stmt]:

@@ -52,7 +52,7 @@ def block(ctx: Context, lines: tuple[Line, ...]) -> Block:
             lower = partial(_conditional, ctx, lines[index:tail])
         else:
             lower = partial(_line, ctx, line)
-        if ctx.known is not None and not ctx.device:
+        if ctx.known is not None and (ctx.known.edited or not ctx.device):
             statements.extend(ctx.known.statements(ctx, lines[index:tail], lower))
         else:
             statements.extend(lower())

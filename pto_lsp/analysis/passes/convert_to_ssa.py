@@ -37,7 +37,7 @@ from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump
 from pto_lsp.analysis.passes.liveness import EffectsTable, branch_results, loop_results, names_of, trailing_yield
-from pto_lsp.analysis.passes.reruns import Reruns, Run, State
+from pto_lsp.analysis.passes.reruns import UNRECORDED, Reruns, Run, State
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 UNBOUND = "unbound"
@@ -69,7 +69,7 @@ class _Converter:
     """Renames forward; what has to be carried or joined is known beforehand from ``EffectsTable``."""
 
     def __init__(self, function: Function, results: StatementResults, last: Run | None) -> None:
-        self._reruns = Reruns(self, results, last, not function.kind.is_kernel)
+        self._reruns = Reruns(self, results, last, last is not None or not function.kind.is_kernel)
         self._current: dict[str, Expr] = {p.name: Var(p.name, p.name, p.type, p.name_span) for p in function.params}
         self._versions: dict[str, int] = dict.fromkeys(self._current, 0)
         self._substitution = Substitution(self._current)
@@ -79,9 +79,9 @@ class _Converter:
         return self._block(block, set())
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> Run:
         """The run over the body, once that is done."""
-        return self._reruns.made[0] if self._reruns.made else None
+        return self._reruns.made[0] if self._reruns.made else UNRECORDED
 
     # ---- states, for `Reruns`
 
@@ -151,7 +151,7 @@ class _Converter:
         found: dict[int, set[str]] = {}
         needed = set(live)
         for stmt in reversed(block):
-            effects = self._effects.statement(stmt)
+            effects = self._effects.statement(stmt, self._reruns.recording)
             if isinstance(stmt, _COMPOUND):
                 found[id(stmt)] = {name for name in effects.leaking if name in needed}
             needed -= effects.certain

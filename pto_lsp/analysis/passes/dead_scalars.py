@@ -55,12 +55,7 @@ def _sweep(block: Block, live: set[str], results: StatementResults) -> Block:
             changed = changed or new is not stmt
             kept.append(new)
             continue
-        reads = results.find("reads", stmt, None)
-        if not isinstance(reads, set):
-            reads = set()
-            _add_reads(stmt, reads)
-            results.store("reads", stmt, None, reads)
-        live |= reads
+        _add_reads(stmt, live)
         kept.append(stmt)
     return tuple(reversed(kept)) if changed else block
 

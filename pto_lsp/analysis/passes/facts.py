@@ -5,7 +5,6 @@ from __future__ import annotations
 from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.statements import For, GraphScope, If, LoopKind, Opaque, Region, Return, Stmt, While
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
-from pto_lsp.analysis.ir.uses import expression_uses, option_uses
 from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs
 from pto_lsp.analysis.node import node
 
@@ -13,13 +12,12 @@ from pto_lsp.analysis.node import node
 @node
 class Facts:
     """What a statement and its bodies hold. ``names`` are all variables, those in launch options and types included;
-    ``bound`` those it binds and ``uses`` the counts of uses, as the functions of ``ir.uses`` have them; ``callees`` are
-    the functions it calls. ``unrolls``: there is a ``pl.unroll`` loop in it.
+    ``bound`` those it binds, as ``ir.uses`` has them; ``callees`` are the functions it calls. ``unrolls``: there is a
+    ``pl.unroll`` loop in it.
     """
 
     names: tuple[str, ...]
     bound: dict[str, Var]
-    uses: dict[str, int]
     callees: tuple[str, ...]
     returns: bool
     opaque: bool
@@ -33,7 +31,6 @@ class Collected:
     def __init__(self) -> None:
         self._names: dict[str, None] = {}
         self._bound: dict[str, Var] = {}
-        self._uses: dict[str, int] = {}
         self._callees: dict[str, None] = {}
         self._returns = self._opaque = self._graph_scopes = self._unrolls = False
 
@@ -41,7 +38,6 @@ class Collected:
         return Facts(
             tuple(self._names),
             self._bound,
-            self._uses,
             tuple(self._callees),
             self._returns,
             self._opaque,
@@ -69,30 +65,23 @@ class Collected:
                 _expr_names(expr, names, self._callees)
             for keyword in stmt.options.keywords:
                 _expr_names(keyword.value, names, self._callees)
-            for var in option_uses(stmt.options):
-                self._use(var)
             return
         for expr in (*statement_exprs(stmt), *_joined(stmt)):
             if isinstance(expr, Var):
                 names[expr.name] = None
-                self._use(expr)
             elif type(expr) is not Const:
                 _expr_names(expr, names, self._callees)
-                for var in expression_uses(expr):
-                    self._use(var)
-
-    def _use(self, var: Var) -> None:
-        self._uses[var.name] = self._uses.get(var.name, 0) + 1
 
     def merge(self, facts: Facts) -> None:
         """What a statement in a body holds."""
         self._names.update(dict.fromkeys(facts.names))
         self._callees.update(dict.fromkeys(facts.callees))
-        bound, uses = self._bound, self._uses
-        for name, var in facts.bound.items():
-            bound.setdefault(name, var)
-        for name, count in facts.uses.items():
-            uses[name] = uses.get(name, 0) + count
+        bound = self._bound
+        if bound.keys().isdisjoint(facts.bound):
+            bound.update(facts.bound)
+        else:
+            for name, var in facts.bound.items():
+                bound.setdefault(name, var)
         self._returns = self._returns or facts.returns
         self._opaque = self._opaque or facts.opaque
         self._graph_scopes = self._graph_scopes or facts.graph_scopes

@@ -46,6 +46,7 @@ def _upgraded(function: Function, program: Program, results: StatementResults) -
     if isinstance(known, Function):
         return known
     made = _with_directions(function, upgraded_directions(function, program))
+    results.store("callees", made, None, results.callees(function))
     results.store("directions", function, None, made, callees)
     return made
 

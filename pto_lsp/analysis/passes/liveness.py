@@ -67,13 +67,15 @@ class EffectsTable:
         self._of_block[id(block)] = (block, result)
         return result
 
-    def statement(self, stmt: Stmt) -> Effects:
+    def statement(self, stmt: Stmt, keep: bool = False) -> Effects:
+        """``keep``: for the next time too, as those of regions are in any case."""
         found = self._of_statement.get(id(stmt))
         if found is None:
-            known = None if self._results is None else self._results.find("effects", stmt, None)
+            results = self._results if keep or isinstance(stmt, Region) else None
+            known = None if results is None else results.find("effects", stmt, None)
             effects = known if isinstance(known, Effects) else self._compute(stmt)
-            if self._results is not None and known is None:
-                self._results.store("effects", stmt, None, effects)
+            if results is not None and known is None:
+                results.store("effects", stmt, None, effects)
             found = self._of_statement[id(stmt)] = (stmt, effects)
         return found[1]
 

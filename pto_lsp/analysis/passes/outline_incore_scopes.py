@@ -202,7 +202,8 @@ class _Outliner:
         if region.kind is RegionKind.CLUSTER:
             return self._new_results(region, key, name)
         facts = self._regions.facts(region)
-        wanted = tuple([n for n in facts.bound if self._uses.get(n, 0) > facts.uses.get(n, 0)])
+        uses, inside = self._uses, self._regions.uses(region)
+        wanted = tuple([n for n in facts.bound if uses.get(n, 0) > inside.get(n, 0)])
         circumstances = (key, name, wanted, self._function.auto_scope, self._function.method)
         callees = self._regions.reachable(self._program, facts.callees)
         known = self._regions.find("outline", region, circumstances, callees)
@@ -210,6 +211,7 @@ class _Outliner:
             return known
         made = self._new_results(region, key, name)
         self._regions.store("outline", region, circumstances, made, callees)
+        self._regions.store("callees", made.function, None, facts.callees)
         return made
 
     def _new_results(self, region: Region, key: str, name: str) -> _Results:

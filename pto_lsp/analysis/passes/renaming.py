@@ -90,6 +90,11 @@ class KnownCopies:
             oldest = copies.run - _KEPT_RUNS
             copies.by_id = {key: copy for key, copy in copies.by_id.items() if copy.run > oldest}
 
+    @property
+    def again(self) -> bool:
+        """The block is not copied for the first time."""
+        return self._copies.run > 1
+
     def get(self, stmt: Stmt) -> Stmt | None:
         copy = self._copies.by_id.get(id(stmt))
         if copy is None:
@@ -146,8 +151,8 @@ class Renaming:
             return self._copy(stmt)
         made = known.get(stmt)
         if made is None:
-            if isinstance(stmt, Region):
-                # Device code is copied a region at a time.
+            if isinstance(stmt, Region) and not known.again:
+                # What nobody has edited is not worth being known statement by statement.
                 self._known = None
             made = self._copy(stmt)
             self._known = known

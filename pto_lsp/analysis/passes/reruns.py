@@ -57,6 +57,10 @@ class Run:
     size: int
 
 
+UNRECORDED = Run(None, {}, [], 0)
+"""The run over a function that was worked through without being recorded."""
+
+
 def _nothing(stmt: Stmt) -> object:
     return None
 
@@ -97,11 +101,19 @@ class Reruns:
             changed = changed or len(step.made) != 1 or step.made[0] is not step.stmt
         return tuple(result) if changed else block
 
-    def work(self, stmt: Stmt, wanted: object, last: tuple[Run, ...]) -> tuple[Block, tuple[Run, ...]]:
-        """What becomes of ``stmt``, and the runs of its bodies; ``last`` are those of the last time."""
+    @property
+    def recording(self) -> bool:
+        """The block being worked through may be found again by its statements."""
+        return self._record
+
+    def work(self, stmt: Stmt, wanted: object, last: tuple[Run, ...] | None) -> tuple[Block, tuple[Run, ...]]:
+        """What becomes of ``stmt``, and the runs of its bodies. ``last`` are those of the statement that stood there
+        the last time, None when there was none.
+        """
         outer = self._last, self.made, self._record
-        # Device code is lowered a region at a time: nothing in it would be found again.
-        self._last, self.made, self._record = list(last), [], not isinstance(stmt, Region)
+        # Device code that nobody has edited is not worth being known statement by statement.
+        record = last is not None or not isinstance(stmt, Region)
+        self._last, self.made, self._record = list(last or ()), [], record
         try:
             new = self._pass.work(stmt, wanted)
             return new if isinstance(new, tuple) else (new,), tuple(self.made)
@@ -121,12 +133,13 @@ class _Running:
         self._entry: dict[str, State] = {} if last is None else dict(last.entry)
         self._dirty: set[str] = set()
         self._steps: list[Step] = []
+        state = owner.state
         for name, before in self._entry.items():
-            now = owner.state(name)
-            if not results.same(before, now):
+            now = state(name)
+            if now != before and not results.same(before, now):
                 self._dirty.add(name)
         for name in self._dirty:
-            self._entry[name] = owner.state(name)
+            self._entry[name] = state(name)
 
     def run(self, block: Block, context: object, wanted: Callable[[Stmt], object]) -> Run:
         old, dirty, restore = self._old, self._dirty, self._pass.restore
@@ -180,7 +193,7 @@ class _Running:
                     before[name] = state(name)
         paired = len(old) == len(new) == 1 and type(old[0].stmt) is type(new[0])
         for stmt in new:
-            self._steps.append(self._step(stmt, wanted(stmt), old[0].runs if paired else ()))
+            self._steps.append(self._step(stmt, wanted(stmt), old[0].runs if paired else None))
         for name, untouched in before.items():
             if name in after:
                 expected = after[name]
@@ -188,12 +201,13 @@ class _Running:
                 continue
             else:
                 expected = untouched
-            if self._results.same(expected, state(name)):
+            now = state(name)
+            if now == expected or self._results.same(expected, now):
                 dirty.discard(name)
             else:
                 dirty.add(name)
 
-    def _step(self, stmt: Stmt, wanted: object, last: tuple[Run, ...]) -> Step:
+    def _step(self, stmt: Stmt, wanted: object, last: tuple[Run, ...] | None) -> Step:
         state = self._pass.state
         facts = self._results.facts(stmt)
         before = [(name, state(name)) for name in facts.bound]

@@ -42,7 +42,7 @@ from pto_lsp.analysis.ir.substitution import Substitution, respanned
 from pto_lsp.analysis.ir.types import TensorType, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump, variables
 from pto_lsp.analysis.passes.dead_scalars import without_dead_scalars
-from pto_lsp.analysis.passes.reruns import Reruns, Run, State
+from pto_lsp.analysis.passes.reruns import UNRECORDED, Reruns, Run, State
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 EXTENT = "extent"
@@ -105,7 +105,7 @@ class _Folding(Substitution):
 
 class _Simplifier:
     def __init__(self, function: Function, results: StatementResults, last: Run | None) -> None:
-        self._reruns = Reruns(self, results, last, not function.kind.is_kernel)
+        self._reruns = Reruns(self, results, last, last is not None or not function.kind.is_kernel)
         self._values: dict[str, Expr] = {}
         self._bounds = Bounds()
         self._folding = _Folding(self._values, self._bounds, function.kind.is_kernel)
@@ -117,9 +117,9 @@ class _Simplifier:
         return self._reruns.block(block, (self._depth == 0, self._folding.device))
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> Run:
         """The run over the body, once that is done."""
-        return self._reruns.made[0] if self._reruns.made else None
+        return self._reruns.made[0] if self._reruns.made else UNRECORDED
 
     # ---- states, for `Reruns`
 

@@ -14,6 +14,7 @@ from pto_lsp.analysis.ir.expressions import Var
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
 from pto_lsp.analysis.ir.types import Type
+from pto_lsp.analysis.ir.uses import use_counts
 from pto_lsp.analysis.ir.visitor import blocks, with_blocks
 from pto_lsp.analysis.passes.facts import Collected, Facts
 
@@ -103,7 +104,7 @@ class StatementResults:
         device = device or isinstance(stmt, Region)
         for body in blocks(stmt):
             for below in body:
-                if device:
+                if device and ("facts", id(below), None) not in self._entries:
                     self._collect(below, found, True)
                 else:
                     found.merge(self.facts(below))
@@ -112,17 +113,36 @@ class StatementResults:
         """`uses.bound_in` by way of facts."""
         found: dict[str, Var] = {}
         for stmt in block:
-            for name, var in self.facts(stmt).bound.items():
-                found.setdefault(name, var)
+            bound = self.facts(stmt).bound
+            if found.keys().isdisjoint(bound):
+                found.update(bound)
+            else:
+                for name, var in bound.items():
+                    found.setdefault(name, var)
         return found
 
     def use_counts(self, block: Block) -> dict[str, int]:
-        """`uses.use_counts` by way of facts."""
+        """`uses.use_counts`, with the counts of statements known."""
         counts: dict[str, int] = {}
+        get = counts.get
         for stmt in block:
-            for name, count in self.facts(stmt).uses.items():
-                counts[name] = counts.get(name, 0) + count
+            for name, count in self.uses(stmt).items():
+                counts[name] = get(name, 0) + count
         return counts
+
+    def uses(self, stmt: Stmt) -> dict[str, int]:
+        """`uses.use_counts` of one statement."""
+        known = self.find("uses", stmt, None)
+        if known is None:
+            if isinstance(stmt, Region) or not blocks(stmt):
+                known = use_counts((stmt,))
+            else:
+                known = use_counts((with_blocks(stmt, tuple([() for _ in blocks(stmt)])),))
+                for body in blocks(stmt):
+                    for name, count in self.use_counts(body).items():
+                        known[name] = known.get(name, 0) + count
+            self.store("uses", stmt, None, known)
+        return known  # type: ignore[return-value]
 
     def rebuilt(self, step: str, stmt: Stmt, bodies: tuple[Block, ...]) -> Stmt:
         """``stmt`` with other ``bodies``: the same object as last time when the statements in these are the same."""
