@@ -58,14 +58,14 @@ def test_forms_of_calls() -> None:
             """
         ),
         """
-        off@1 = p + 1
-        y2@1 = shift(a, c, off@1)
-        c = y2@1
-        off@2 = 4 + 1
-        y2@2 = shift(a, c, off@2)
-        off@3 = p * 2 + 1
-        y2@3 = shift(a, c, off@3)
-        return y2@3
+        off@layer = p + 1
+        y2@layer = shift(a, c, off@layer)
+        c = y2@layer
+        off@layer#2 = 4 + 1
+        y2@layer#2 = shift(a, c, off@layer#2)
+        off@layer#3 = p * 2 + 1
+        y2@layer#3 = shift(a, c, off@layer#3)
+        return y2@layer#3
         """,
     )
 
@@ -83,8 +83,8 @@ def test_several_results() -> None:
             return u, v
         """,
         """
-        z@1 = bump(a, c)
-        u = z@1
+        z@two = bump(a, c)
+        u = z@two
         v = a
         return u, v
         """,
@@ -103,9 +103,9 @@ def test_swapped_results_do_not_overwrite_each_other() -> None:
             return a, c
         """,
         """
-        c@1 = a
+        c@swap = a
         a = c
-        c = c@1
+        c = c@swap
         return a, c
         """,
     )
@@ -148,9 +148,9 @@ def test_plain_rebinding_stays_inside_a_jit_helper() -> None:
     check(
         REBINDING.format(""),
         """
-        y@1 = c
-        y@1 = bump(a, y@1)
-        d = y@1
+        y@again = c
+        y@again = bump(a, y@again)
+        d = y@again
         return c
         """,
     )
@@ -184,9 +184,9 @@ def test_ids_stored_by_a_helper_are_the_callers() -> None:
         """,
         """
         ids = pl.array.create(4, pl.TASK_ID)
-        z@1, t@1 = pl.submit(bump, a, c)
-        ids = array.update_element(ids, 2, t@1)
-        c = z@1
+        z@note, t@note = pl.submit(bump, a, c)
+        ids = array.update_element(ids, 2, t@note)
+        c = z@note
         d = pl.system.task_dummy(deps=[ids])
         return c
         """,
@@ -207,11 +207,11 @@ def test_argument_with_an_operator_is_bound_once() -> None:
             return c
         """,
         """
-        x@1 = pl.slice(a, [8, 8], [p, 0])
-        y@1 = c
-        y@1 = bump(x@1, y@1)
-        y@1 = bump(x@1, y@1)
-        c = y@1
+        x@layer = pl.slice(a, [8, 8], [p, 0])
+        y@layer = c
+        y@layer = bump(x@layer, y@layer)
+        y@layer = bump(x@layer, y@layer)
+        c = y@layer
         return c
         """,
     )
@@ -234,13 +234,13 @@ def test_yielded_call() -> None:
         ),
         """
         for i in range(0, 3, 1) [r <- u from c to _yield@1]:
-          off@2 = i + 1
-          y2@2 = shift(a, u, off@2)
-          _yield@1 = y2@2
-        if p > 0 [s <- _yield@3 | r]:
-          off@4 = p + 1
-          y2@4 = shift(a, r, off@4)
-          _yield@3 = y2@4
+          off@layer = i + 1
+          y2@layer = shift(a, u, off@layer)
+          _yield@1 = y2@layer
+        if p > 0 [s <- _yield@2 | r]:
+          off@layer#2 = p + 1
+          y2@layer#2 = shift(a, r, off@layer#2)
+          _yield@2 = y2@layer#2
         return s
         """,
     )
@@ -267,11 +267,11 @@ def main(a: T, c: InOut[T]) -> T:
 def test_helpers_in_helpers() -> None:
     result, _ = inlined(NESTED)
     assert dump(result.functions["main"]) == [
-        "z@1@1 = bump(a, c)",
-        "z@1 = z@1@1",
-        "z@2@1 = bump(a, z@1)",
-        "w@1 = z@2@1",
-        "c = w@1",
+        "z@inner@outer = bump(a, c)",
+        "z@outer = z@inner@outer",
+        "z@inner#2@outer = bump(a, z@outer)",
+        "w@outer = z@inner#2@outer",
+        "c = w@outer",
         "return c",
     ]
     assert [f.kind for f in result.functions.values()] == [FunctionKind.INCORE] * 2 + [FunctionKind.ORCHESTRATION]

@@ -185,7 +185,7 @@ def test_nested_by_inlining() -> None:
     assert [(f.code, f.subject, f.function) for f in findings] == [("PTO504", "inner", "main")]
     assert "'outer'" in findings[0].message
     assert "inner" not in result.functions
-    assert dump(result.functions["outer"])[0] == "z@1 = bump(a, c)"
+    assert dump(result.functions["outer"])[0] == "z@helper = bump(a, c)"
 
 
 def test_spliced_into_a_graph_or_a_kernel() -> None:

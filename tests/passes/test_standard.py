@@ -86,11 +86,11 @@ def test_stages_end_without_regions() -> None:
         "layer": (
             "graph layer(a: in, c: inout, p: in)",
             [
-                "y@1 = c",
-                "z@1@1 = shift(a, y@1, 2)",
-                "y@1.1 = z@1@1",
-                'y@1.2 = h(a, y@1.1, name_hint="h")',
-                "c.1 = y@1.2",
+                "y@helper = c",
+                "z@inner@helper = shift(a, y@helper, 2)",
+                "y@helper.1 = z@inner@helper",
+                'y@helper.2 = h(a, y@helper.1, name_hint="h")',
+                "c.1 = y@helper.2",
                 "return c",
             ],
         ),
@@ -98,11 +98,11 @@ def test_stages_end_without_regions() -> None:
         "main": (
             "orchestration main(a: in, c: inout, n: in)",
             [
-                "y@1 = c",
-                "z@1@1 = shift(a, y@1, 2)",
-                "y@1.1 = z@1@1",
-                'y@1.2 = main_h(a, y@1.1, name_hint="h")',
-                "c.1 = y@1.2",
+                "y@helper = c",
+                "z@inner@helper = shift(a, y@helper, 2)",
+                "y@helper.1 = z@inner@helper",
+                'y@helper.2 = main_h(a, y@helper.1, name_hint="h")',
+                "c.1 = y@helper.2",
                 "c.2 = layer(a, c.1, 0)",
                 "c.3 = layer(a, c.2, 1)",
                 "c.4 = region(a, c.3, n)",
@@ -114,7 +114,7 @@ def test_stages_end_without_regions() -> None:
     }
 
 
-KERNEL = ["y@1.2 = tensor.assemble(y, pl.add(a[:, :], y[:, :]), [0, 0])", "return y"]
+KERNEL = ["y@helper.2 = tensor.assemble(y, pl.add(a[:, :], y[:, :]), [0, 0])", "return y"]
 
 
 def test_memory_changes_nothing() -> None:

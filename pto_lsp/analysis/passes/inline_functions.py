@@ -1,8 +1,9 @@
 """InlineFunctions: helpers spliced into their callers (pipeline.md §2).
 
 A call of an Inline function is replaced by its body when it stands alone: ``x = f(…)``, ``x, y = f(…)``, ``f(…)``,
-``return f(…)``. Names bound in the helper become ``name@k``, one ``k`` per splice of the caller; labels stay. A spliced
-statement keeps its own file and offset, its anchor says through which call it came.
+``return f(…)``. Names bound in the helper become ``name@helper``, at its second splice in one caller ``name@helper#2`` …:
+one call more or less of a helper does not rename what others bind. Labels stay. A spliced statement keeps its own file
+and offset, its anchor says through which call it came.
 
 Parameters are replaced by name, as the compiler does it:
 
@@ -142,7 +143,8 @@ class _Caller:
 
     def __init__(self, inliner: _Inliner, function: Function) -> None:
         self._inliner = inliner
-        self._splices = 0
+        self._splices: dict[str, int] = {}
+        self._yields = 0
         self.function = function
         self.complete = True
         self.left: set[str] = set()
@@ -195,8 +197,8 @@ class _Caller:
         found: list[Expr] = []
         for end in ends:
             if isinstance(end, Call) and self._is_helper(end.callee):
-                self._splices += 1
-                var = Var(f"_yield@{self._splices}", "", end.type, end.span)
+                self._yields += 1
+                var = Var(f"_yield@{self._yields}", "", end.type, end.span)
                 body = (*body, Assign(var, end, stmt.at, end.span))
                 end = var
             found.append(end)
@@ -229,12 +231,16 @@ class _Caller:
             return None
         self.left |= self._inliner.left_in(call.callee)
         self.complete = self.complete and helper.complete
-        self._splices += 1
-        results, source, number = self._inliner.results, self.function.at.source, self._splices
+        results, source, number = self._inliner.results, self.function.at.source, self._number(call.callee)
         splice = _Splice(
             helper, call, stmt, number, results, KnownCopies(results, source, number, place(stmt.at, call.span))
         )
         return results.settled("spliced", source, number, self._wired(stmt, call, splice, body))
+
+    def _number(self, callee: str) -> str:
+        """What tells the next splice of ``callee`` from all others in this function."""
+        count = self._splices[callee] = self._splices.get(callee, 0) + 1
+        return callee if count == 1 else f"{callee}#{count}"
 
     def _names_helper(self, callees: tuple[str, ...]) -> bool:
         found = [self._is_helper(callee) for callee in callees]
@@ -337,7 +343,7 @@ class _Splice:
         helper: Function,
         call: Call,
         stmt: Stmt,
-        number: int,
+        number: str,
         results: StatementResults,
         copies: KnownCopies,
     ) -> None:
