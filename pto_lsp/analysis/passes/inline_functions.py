@@ -1,7 +1,7 @@
 """InlineFunctions: helpers spliced into their callers (pipeline.md §2).
 
 A call of an Inline function is replaced by its body when it stands alone: ``x = f(…)``, ``x, y = f(…)``, ``f(…)``,
-``return f(…)``. Names bound in the helper become ``name@helper``, at its second splice in one caller ``name@helper#2`` …:
+``return f(…)``. Names bound in the helper become ``name@helper``, at its second splice ``name@helper#2`` …:
 one call more or less of a helper does not rename what others bind. Labels stay. A spliced statement keeps its own file
 and offset, its anchor says through which call it came.
 

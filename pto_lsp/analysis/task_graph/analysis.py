@@ -30,7 +30,7 @@ class TaskAnalysis:
     @cached_property
     def graphs(self) -> tuple[TaskGraph, ...]:
         """One graph per function that launches tasks, walked as far as the editor needs it."""
-        return tuple([self.analyser.graph(function) for function in self._launching])
+        return tuple([self._known.graph(function, self.analyser) for function in self._launching])
 
     @property
     def _launching(self) -> list[Function]:
@@ -46,15 +46,12 @@ class TaskAnalysis:
             found += self._known.source(function, functions, partial(surface.findings, function))
         found += kernel_findings(self.analyser)
         for function in self._launching:
-            judged = self._known.graph(function, self.analyser, partial(self._judge, function))
+            judged = self._known.judged(function, self.analyser, findings)
             written = functions.get(function.key)
             opaque = written is not None and written.kind is FunctionKind.OPAQUE
             # The entry's directions are a rule for orchestration functions; in an Opaque one the compiler finds them.
             found += [each for each in judged if not (opaque and each.code == "PTO720")]
         return tuple(found)
-
-    def _judge(self, function: Function) -> tuple[Finding, ...]:
-        return findings(self.analyser.graph(function))
 
     def mode_findings(self, names: frozenset[str]) -> tuple[Finding, ...]:
         """TG124 for the functions called ``names``, see ``analysis_mode.functions_with_option``."""

@@ -8,14 +8,18 @@ from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Submit
 from pto_lsp.analysis.ir.program import Function
-from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
+from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
+from pto_lsp.analysis.ir.visitor import walk_block
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.task_graph.accesses import Summary
-from pto_lsp.analysis.task_graph.graph import Analyser
+from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 from pto_lsp.analysis.task_graph.same_summary import same_summary
 
 Findings = tuple[Finding, ...]
+
+_KEPT_GRAPHS = 16
+"""Graphs hold a whole walk: those of the functions being worked on are enough."""
 
 
 @node
@@ -36,6 +40,14 @@ class _Judged:
 
 
 @node
+class _Walked:
+    """A graph, and the functions that the walk has seen, by key."""
+
+    callees: dict[str, _Callee | None]
+    graph: TaskGraph
+
+
+@node
 class _Read:
     """The source findings of a function, and what it asked about others."""
 
@@ -47,7 +59,8 @@ class FindingsMemo:
     """Not safe for use from several threads at once."""
 
     def __init__(self) -> None:
-        self._graphs: Memo[_Judged] = Memo()
+        self._judged: Memo[_Judged] = Memo()
+        self._walked: Memo[_Walked] = Memo(_KEPT_GRAPHS)
         self._sources: Memo[_Read] = Memo()
 
     def source(
@@ -62,15 +75,26 @@ class FindingsMemo:
         self._sources.put(function, made)
         return made.findings
 
-    def graph(self, function: Function, analyser: Analyser, judge: Callable[[], Findings]) -> Findings:
+    def judged(self, function: Function, analyser: Analyser, judge: Callable[[TaskGraph], Findings]) -> Findings:
         """What ``judge`` finds in the task graph of ``function``, which ``analyser`` makes."""
-        known = self._graphs.get(function)
-        if known is not None and _holds(known, analyser):
+        known = self._judged.get(function)
+        if known is not None and _holds(known.callees, analyser, _same):
             return known.findings
-        callees = {key: _callee(analyser, key) for key in _called(function)}
-        made = _Judged(callees, judge())
-        self._graphs.put(function, made)
+        graph = self.graph(function, analyser)
+        made = _Judged({key: _callee(analyser, key) for key in _called(function)}, judge(graph))
+        self._judged.put(function, made)
         return made.findings
+
+    def graph(self, function: Function, analyser: Analyser) -> TaskGraph:
+        """The task graph of ``function`` as `Analyser.graph` makes it. While its kernels have the same heads it is
+        walked once, whatever they do inside.
+        """
+        known = self._walked.get(function)
+        if known is not None and _holds(known.callees, analyser, _seen_alike):
+            return known.graph.judged_anew(analyser)
+        graph = analyser.graph(function)
+        self._walked.put(function, _Walked({key: _callee(analyser, key) for key in _called(function)}, graph))
+        return graph
 
 
 class _Asking(Mapping[str, Function]):
@@ -96,12 +120,11 @@ def _head(function: Function | None) -> object:
 
 
 def _called(function: Function) -> dict[str, None]:
+    """Every launch is alone on the right side of its statement by now."""
     found: dict[str, None] = {}
     for stmt in walk_block(function.body or ()):
-        for top in statement_exprs(stmt):
-            for expr in walk(top):
-                if isinstance(expr, (Call, Submit)):
-                    found[expr.callee] = None
+        if isinstance(stmt, (Assign, Unpack, Evaluate)) and isinstance(stmt.value, (Call, Submit)):
+            found[stmt.value.callee] = None
     return found
 
 
@@ -112,22 +135,29 @@ def _callee(analyser: Analyser, key: str) -> _Callee | None:
     return _Callee(function, analyser.summaries.of(function), analyser.results.of(function))
 
 
-def _holds(known: _Judged, analyser: Analyser) -> bool:
-    for key, before in known.callees.items():
+def _holds(
+    callees: dict[str, _Callee | None], analyser: Analyser, same: Callable[[_Callee | None, _Callee | None], bool]
+) -> bool:
+    for key, before in callees.items():
         now = _callee(analyser, key)
-        if not _same(before, now):
+        if not same(before, now):
             return False
         # The next comparison is with the functions of today, which are more likely to be the same objects.
-        known.callees[key] = now
+        callees[key] = now
     return True
 
 
 def _same(a: _Callee | None, b: _Callee | None) -> bool:
     if a is None or b is None:
         return a is b
-    if a.function is not b.function and not _same_head(a.function, b.function):
-        return False
-    return a.results == b.results and same_summary(a.summary, b.summary)
+    return _seen_alike(a, b) and same_summary(a.summary, b.summary)
+
+
+def _seen_alike(a: _Callee | None, b: _Callee | None) -> bool:
+    """Whether a walk sees no difference: heads and results are all it asks for."""
+    if a is None or b is None:
+        return a is b
+    return (a.function is b.function or _same_head(a.function, b.function)) and a.results == b.results
 
 
 def _same_head(a: Function, b: Function) -> bool:

@@ -38,6 +38,10 @@ class Analyser:
         return TaskGraph(self, function, walked)
 
 
+_OF_WALK = ("handles", "used", "edges", "pairs", "predecessors", "successors", "reduced", "levels")
+"""Properties of a graph that do not depend on what kernels do inside."""
+
+
 class TaskGraph:
     """Everything is computed on demand and kept."""
 
@@ -45,6 +49,14 @@ class TaskGraph:
         self.analyser = analyser
         self.function = function
         self.walk = walked
+
+    def judged_anew(self, analyser: Analyser) -> TaskGraph:
+        """The graph in the program of ``analyser``, where kernels may do something else inside: all that follows from
+        the walk alone is taken over.
+        """
+        other = TaskGraph(analyser, self.function, self.walk)
+        other.__dict__.update({name: self.__dict__[name] for name in _OF_WALK if name in self.__dict__})
+        return other
 
     @property
     def summaries(self) -> Summaries:

@@ -82,6 +82,8 @@ class Summaries:
         return self._entry(function).effects
 
     def _entry(self, function: Function) -> _Entry:
+        # A walk may be older than the program; what it launches is what has that key today.
+        function = self._functions.get(function.key, function)
         known = self._known.get(id(function))
         if known is not None:
             return known
