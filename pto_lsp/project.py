@@ -26,11 +26,6 @@ from pto_lsp.discovery import SourceError, decode, read_bytes
 __all__ = ["Cancelled", "Change", "Project"]
 
 
-EDITOR_TASK_LINES = 300
-"""Larger programs, in logical lines, have their task graph judged by the command line only: in an editor it would cost
-more than a keystroke may."""
-
-
 class Change(NamedTuple):
     """``range`` None means that ``text`` is the whole new content."""
 
@@ -50,13 +45,11 @@ class Project:
         settings_for: Callable[[str], Settings] | None = None,
         units: UnitCache | None = None,
         task_rules: bool = True,
-        task_lines: int | None = EDITOR_TASK_LINES,
     ) -> None:
-        """Projects of one thread may share ``units``, the parsed lines. For the other two see `Analyzer`."""
+        """Projects of one thread may share ``units``, the parsed lines. For ``task_rules`` see `Analyzer`."""
         self._settings_for = settings_for if settings_for is not None else lambda path: Settings()
         self._units = units if units is not None else UnitCache()
         self._task_rules = task_rules
-        self._task_lines = task_lines
         self._modules: dict[str, Module | None] = {}
         self._open: set[str] = set()
         self._scopes = Scopes(self, self._exists)
@@ -117,7 +110,7 @@ class Project:
 
     def copy(self) -> Project:
         """A project of its own with the same documents open, for trying out changes."""
-        other = Project(self._settings_for, self._units, self._task_rules, self._task_lines)
+        other = Project(self._settings_for, self._units, self._task_rules)
         for path in self.open_paths:
             other.open(path, self.text(path) or "")
         return other
@@ -219,7 +212,7 @@ class Project:
         key = (settings.conformance.value, settings.target.value)
         if key not in self._analyzers:
             self._analyzers[key] = Analyzer(
-                self, self.linker, settings.conformance.value, settings.target.value, self._task_rules, self._task_lines
+                self, self.linker, settings.conformance.value, settings.target.value, self._task_rules
             )
         return self._analyzers[key]
 

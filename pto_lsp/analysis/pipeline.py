@@ -71,11 +71,6 @@ class ProgramAnalysis:
         """What the program is called in messages."""
         return self.program.entry or next(iter(self.program.functions), "")
 
-    @property
-    def judges_tasks(self) -> bool:
-        """Whether ``findings`` has those of the task-graph rules."""
-        return self._task_rules
-
     @cached_property
     def stages(self) -> Stages:
         with phase("passes", self.name):
@@ -137,8 +132,7 @@ class Root:
 class Analyzer:
     """Analyses modules of one world under one conformance and target. Not safe for several threads at once.
 
-    Without ``task_rules`` nothing is found that needs a task graph (PTO6xx-PTO8xx); with ``task_lines`` they are only
-    judged in programs whose functions have no more logical lines than that.
+    Without ``task_rules`` nothing is found that needs a task graph (PTO6xx-PTO8xx).
     """
 
     def __init__(
@@ -148,14 +142,12 @@ class Analyzer:
         conformance: Conformance,
         target: str,
         task_rules: bool = True,
-        task_lines: int | None = None,
     ) -> None:
         self._world = world
         self._linker = linker
         self._conformance: Conformance = conformance
         self._target = target
         self._task_rules = task_rules
-        self._task_lines = task_lines
         self._misplaced = MisplacedTensorOps()
         self._passes = StandardPasses(conformance)
         self._kernels = SummaryCache()
@@ -187,7 +179,7 @@ class Analyzer:
             analysed = self._analysis(program, lowered)
             programs.append(analysed)
             findings.extend(f for f in analysed.findings if f.place.source.path == module.path)
-            findings.extend(analysed.tasks.mode_findings(called) if called and analysed.judges_tasks else ())
+            findings.extend(analysed.tasks.mode_findings(called) if called else ())
         faults = tuple(message for program in programs for message in program.faults.messages)
         return ModuleAnalysis(_distinct(findings), tuple(programs), faults)
 
@@ -231,17 +223,13 @@ class Analyzer:
             self._passes,
             self._kernels,
             self._judged,
-            self._task_rules and (self._task_lines is None or _lines(functions) <= self._task_lines),
+            self._task_rules,
         )
         self._analysed[key] = analysed
         self._analysed.move_to_end(key)
         while len(self._analysed) > _KEPT_PROGRAMS:
             self._analysed.popitem(last=False)
         return analysed
-
-
-def _lines(functions: tuple[LoweredFunction, ...]) -> int:
-    return sum(f.lowered.lines for f in functions)
 
 
 def syntax_findings(placed: Placed) -> list[Finding]:

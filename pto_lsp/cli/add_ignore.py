@@ -24,7 +24,7 @@ def add_ignores(files: Sequence[SourceFile], resolver: SettingsResolver) -> bool
 
     Files that cannot be read are left to the check that follows, as is what a comment cannot silence.
     """
-    project = Project(resolver.for_file, task_lines=None)
+    project = Project(resolver.for_file)
     contents: dict[str, bytes] = {}
     for file in files:
         try:

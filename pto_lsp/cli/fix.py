@@ -35,7 +35,7 @@ def repair(files: Sequence[SourceFile], resolver: SettingsResolver, unsafe: bool
     from pto_lsp.project import Project
 
     # Not opened: a copy of the project, which every repair is tried out in, then holds only what was changed before.
-    project = Project(resolver.for_file, task_lines=None)
+    project = Project(resolver.for_file)
     before: dict[str, bytes] = {}
     for file in files:
         try:

@@ -60,7 +60,7 @@ class Session:
         from pto_lsp.project import Project
 
         self.resolver = SettingsResolver(os.getcwd())
-        self.project: Project = Project(self.resolver.for_file, task_lines=None)
+        self.project: Project = Project(self.resolver.for_file)
         self._names: dict[str, str] = {}
 
     def open(self, file: str) -> OpenFile:

@@ -178,7 +178,7 @@ class _Batch:
             from pto_lsp.project import Project
 
         self._resolver = resolver
-        self._project: Project = Project(resolver.for_file, task_lines=None)
+        self._project: Project = Project(resolver.for_file)
         self._engine: FixEngine | None = None
         self._keeper: Keeper | None = None
         if with_fixes:

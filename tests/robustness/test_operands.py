@@ -94,7 +94,7 @@ def body(indent: int, expressions: list[str]) -> str:
 
 @pytest.mark.parametrize("start", range(0, len(NAMES), 12))
 def test_no_operand_is_a_fault_of_ours(start: int, caplog: pytest.LogCaptureFixture) -> None:
-    project = Project(task_lines=None)
+    project = Project()
     with caplog.at_level(logging.ERROR, logger="pto_lsp"):
         for seed, name in enumerate(NAMES[start : start + 12], start):
             expressions = calls(name, seed)

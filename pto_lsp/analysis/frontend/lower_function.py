@@ -58,7 +58,7 @@ def lower_function(
         auto_scope=function.declaration.auto_scope,
         method=function.method,
     )
-    lowered = Lowered(ir_function, signature, ctx.callees, ctx.graph_scopes, _line_count(function.lines))
+    lowered = Lowered(ir_function, signature, ctx.callees, ctx.graph_scopes)
     return lowered, tuple(ctx.findings)
 
 
@@ -117,7 +117,3 @@ def _returned(value: syntax.Expr | None, params: dict[str, Type]) -> tuple[Type,
         return ()
     values = value.items if isinstance(value, syntax.TupleDisplay) else (value,)
     return tuple(params.get(v.id, UNKNOWN) if isinstance(v, syntax.Name) else UNKNOWN for v in values)
-
-
-def _line_count(lines: tuple[Line, ...]) -> int:
-    return sum(1 + _line_count(line.body) for line in lines)

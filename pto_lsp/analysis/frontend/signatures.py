@@ -54,11 +54,10 @@ class Names(Protocol):
 class Lowered:
     """One function in the IR. ``callees`` maps the keys its calls use to the functions they mean.
 
-    ``graph_scopes`` tells that a ``with pl.graph`` stands in it, ``lines`` how many logical lines its body has.
+    ``graph_scopes`` tells that a ``with pl.graph`` stands in it.
     """
 
     function: Function
     signature: Signature
     callees: dict[str, Signature]
     graph_scopes: bool
-    lines: int = 0

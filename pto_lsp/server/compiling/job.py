@@ -61,7 +61,7 @@ class _Job:
         self._request = request
         editor = EditorSettings.of_state(request.editor)
         self._resolver: SettingsResolver = SettingsResolver(request.directory, editor=editor.layer_for)
-        self._project: Project = Project(self._resolver.for_file, task_lines=None)
+        self._project: Project = Project(self._resolver.for_file)
         for path, text in request.documents.items():
             self._project.open(path, text)
 
