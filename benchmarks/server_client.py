@@ -93,6 +93,11 @@ class ServerClient:
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
+    def resident(self) -> float:
+        """Resident MB now."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
     def close(self) -> None:
         self.request("shutdown", None)
         self.notify("exit", None)

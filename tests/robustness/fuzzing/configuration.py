@@ -52,7 +52,7 @@ def run(seed: int, sources: Sequence[Source], report: Report, steps: int = 20) -
             source = rng.choice(small)
             name, text = rng.choice(FILE_NAMES), _toml(rng)
             settings = _value(rng, 0) if rng.random() < 0.2 else {key: _value(rng, 0) for key in rng.choices(KEYS, k=3)}
-            with report.step("configuration", seed, step, f"# {name}\n{text}\n# editor: {settings!r}\n", limited=False):
+            with report.step("configuration", seed, step, f"# {name}\n{text}\n# editor: {settings!r}\n", limit=None):
                 path = root / "model.py"
                 path.write_text(source.text, encoding="utf-8")
                 for other in FILE_NAMES:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from tests.robustness.fuzzing.corpus import Source
 from tests.robustness.fuzzing.edits import Edit, apply, random_edit
-from tests.robustness.fuzzing.report import Report
+from tests.robustness.fuzzing.report import LIMIT_SECONDS, Report
 from tests.robustness.fuzzing.sessions import Editor
 
 COMPARE_EVERY = 50
@@ -20,16 +21,19 @@ def run(seed: int, sources: Sequence[Source], report: Report, steps: int = 200) 
     opened = _neighbours(rng, sources)
     others = [rng.choice(sources).text for _ in range(3)]
     editor = Editor(rng.choice(list(PositionEncoding)))
-    with report.step("open", seed, 0, opened[0].text, limited=False):
+    started = time.thread_time()
+    with report.step("open", seed, 0, opened[0].text, limit=None):
         for source in opened:
             editor.open(source.path, source.text)
         editor.settle()
+    # An edit may change all that is known: a constant that everything depends on, for instance.
+    limit = max(LIMIT_SECONDS, 1.5 * (time.thread_time() - started))
     undo: dict[str, list[Edit]] = {source.path: [] for source in opened}
     for step in range(1, steps + 1):
         path = rng.choices(opened, [4] + [1] * (len(opened) - 1))[0].path
         text = editor.texts[path]
         # A burst: several edits before anything is computed.
-        with report.step("edit", seed, step, text):
+        with report.step("edit", seed, step, text, limit):
             for _ in range(rng.choice((1, 1, 1, 2, 5))):
                 _edit(rng, editor, path, undo[path], others)
             editor.settle()

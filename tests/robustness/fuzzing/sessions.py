@@ -70,7 +70,9 @@ class Outbox(Silent):
             self.published[uri] = version
 
     def log(self, text: str) -> None:
-        raise Unexpected(text)
+        # How long a step may take is the report's affair.
+        if "more than" not in text:
+            raise Unexpected(text)
 
 
 class _Raise(logging.Handler):

@@ -19,7 +19,7 @@ def run(seed: int, sources: Sequence[Source], report: Report, characters: int = 
     last = rng.randint(min(characters, len(source.text)), len(source.text))
     first = max(0, last - characters)
     editor = Editor()
-    with report.step("open", seed, 0, source.text, limited=False):
+    with report.step("open", seed, 0, source.text, limit=None):
         editor.open(source.path, source.text[:last])
         editor.settle()
     for length in (*range(last - 1, first - 1, -1), *range(first, last)):
@@ -44,7 +44,7 @@ def cold(seed: int, sources: Sequence[Source], report: Report, cuts: int = 20) -
     rng = random.Random(seed)
     source = rng.choice(sources)
     for cut in sorted(rng.sample(range(len(source.text) + 1), min(cuts, len(source.text) + 1))):
-        with report.step("cold truncation", seed, cut, source.text[:cut], limited=False):
+        with report.step("cold truncation", seed, cut, source.text[:cut], limit=None):
             project = Project()
             project.open(source.path, source.text[:cut])
             project.check(source.path)
