@@ -2,8 +2,8 @@
 
     python benchmarks/memory.py [--lines 1000] [--edits 10000] [--files PATH ...]
 
-Body lines, signatures, constants and half-typed lines, each healed by the next edit; every second edit in a text that was
-never there before, so that what is remembered of old texts shows.
+Body lines, signatures, constants and half-typed lines, each healed by the next edit; every second edit in a text that
+was never there before, so that what is remembered of old texts shows.
 """
 
 from __future__ import annotations

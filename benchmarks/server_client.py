@@ -11,7 +11,7 @@ from typing import Any
 
 
 class ServerClient:
-    """Closed loop: one request or edit at a time."""
+    """Closed loop: one request or edit at a time. ``publishes`` counts the findings that were pushed."""
 
     def __init__(self, command: list[str], root: Path, pull: bool) -> None:
         self._pull = pull
@@ -19,6 +19,7 @@ class ServerClient:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root
         )
         self._next = 0
+        self.publishes = 0
         document: dict[str, Any] = {"publishDiagnostics": {"versionSupport": True}}
         if pull:
             document["diagnostic"] = {"dynamicRegistration": False}
@@ -77,6 +78,7 @@ class ServerClient:
             message = self._receive()
             params = message.get("params") or {}
             if message.get("method") == "textDocument/publishDiagnostics" and params.get("uri") == uri:
+                self.publishes += 1
                 if params.get("version") == version:
                     pushed: list[dict[str, Any]] = params["diagnostics"]
                     return pushed
