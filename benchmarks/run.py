@@ -3,8 +3,8 @@
     python benchmarks/run.py [--quick] [--files PATH ...] [--folder PATH] [--history FILE]
 
 Servers are started side by side and asked in turn; tools that are not installed are named and left out. ``--files`` are
-measured instead of generated models, ``--folder`` instead of 300 generated files. The result is added to ``--history`` as
-a line of JSON, for comparison with later runs.
+measured instead of generated models, ``--folder`` instead of 300 generated files. ``--history`` gets the result as one
+more line of JSON, for comparison with later runs.
 """
 
 from __future__ import annotations

@@ -86,19 +86,33 @@ class ServerClient:
                 self._answer(message)
 
     def cpu(self) -> float:
-        """CPU seconds of the server so far."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """CPU seconds of the server so far, those of processes that it has started included."""
+        ticks = 0
+        for pid in self._processes():
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def memory(self) -> float:
         """Peak resident MB."""
-        status = Path(f"/proc/{self._process.pid}/status").read_text()
-        return int(status.split("VmHWM:")[1].split()[0]) / 1024
+        return sum(self._status(pid, "VmHWM") for pid in self._processes())
 
     def resident(self) -> float:
         """Resident MB now."""
-        status = Path(f"/proc/{self._process.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+        return sum(self._status(pid, "VmRSS") for pid in self._processes())
+
+    def _processes(self) -> list[int]:
+        # A launcher may have started the server proper.
+        found = [self._process.pid]
+        for pid in found:
+            for children in Path(f"/proc/{pid}/task").glob("*/children"):
+                found.extend(int(child) for child in children.read_text().split())
+        return found
+
+    @staticmethod
+    def _status(pid: int, field: str) -> float:
+        text = Path(f"/proc/{pid}/status").read_text()
+        return int(text.split(f"{field}:")[1].split()[0]) / 1024 if field in text else 0.0
 
     def close(self) -> None:
         self.request("shutdown", None)
