@@ -17,6 +17,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+_NEEDS = {"pto-lsp run": "pip install --quiet '.[run]'"}
+"""What the page says beside a command that has to be done before."""
 _MARKED = re.compile(r"(?:<!-- command: (?P<name>\w+) -->\n)?```sh\n(?P<body>.*?)```", re.DOTALL)
 
 
@@ -39,6 +41,11 @@ def copy(target: Path) -> None:
             (target / name).write_bytes((ROOT / name).read_bytes())
 
 
+def shell(command: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    words = ["bash", "-euo", "pipefail", "-c", command]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--without-tests", action="store_true", help="leave out the command that runs all tests")
@@ -54,10 +61,11 @@ def main() -> int:
         for name, command in commands((ROOT / "README.md").read_text(encoding="utf-8")):
             if name == "test" and options.without_tests:
                 continue
+            before = next((need for start, need in _NEEDS.items() if command.startswith(start)), None)
+            if before is not None:
+                shell(before, folder, environment)
             started = time.monotonic()
-            done = subprocess.run(
-                ["bash", "-euo", "pipefail", "-c", command], cwd=folder, env=environment, capture_output=True, text=True
-            )
+            done = shell(command, folder, environment)
             failed = failed or done.returncode != 0
             print(f"{time.monotonic() - started:8.1f} s  exit {done.returncode}  {command}", flush=True)
             if done.returncode:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 from pto_lsp.cli import COMMANDS
@@ -53,3 +57,21 @@ def test_reporters_know_only_findings() -> None:
         text = path.read_text(encoding="utf-8")
         modules = set(re.findall(r"^\s*from (pto_lsp\.\w+)", text, re.MULTILINE))
         assert modules <= {"pto_lsp.diagnostics", "pto_lsp.reporters"}, path
+
+
+def test_every_command_works(tmp_path: Path) -> None:
+    """Those without a mark, which CI runs; with the names of files as the page has them."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    (folder / "examples").symlink_to(ROOT / "examples")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    blocks = re.findall(r"(?<!-->\n)```sh\n(.*?)```", README, re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines()]
+    assert len(commands) >= 3
+    for command in commands:
+        words = shlex.split(command)
+        assert words[0] == "pto-lsp"
+        done = subprocess.run(
+            [sys.executable, "-m", "pto_lsp", *words[1:]], cwd=folder, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
