@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pto_lsp.config.schema import properties
+from pto_lsp.config.schema import properties, switches
 
 MANIFEST = Path(__file__).resolve().parents[1] / "vscode-extension" / "package.json"
 
@@ -50,7 +50,7 @@ def rendered(manifest: str) -> str:
     """The manifest with the settings as they should be."""
     data = json.loads(manifest)
     found = {f"pto-lsp.{key}": value for key, value in OWN.items()}
-    for number, (key, schema) in enumerate(properties().items()):
+    for number, (key, schema) in enumerate({**properties(), **switches()}.items()):
         shown = {**schema, "markdownDescription": schema["description"], "scope": "resource", "order": 10 + number}
         del shown["description"]
         found[f"pto-lsp.{key}"] = shown

@@ -7,12 +7,13 @@ its key keeps the value of the layer below.
 
 from pto_lsp.config.files import FILE_NAMES, SECTION
 from pto_lsp.config.resolver import SettingsResolver
-from pto_lsp.config.settings import KEYS, Conformance, Layer, Problem, Settings, Target, describe, resolve
+from pto_lsp.config.settings import KEYS, SWITCHES, Conformance, Layer, Problem, Settings, Target, describe, resolve
 
 __all__ = [
     "FILE_NAMES",
     "KEYS",
     "SECTION",
+    "SWITCHES",
     "Conformance",
     "Layer",
     "Problem",

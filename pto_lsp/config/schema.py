@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from pto_lsp.config.settings import KEYS, Conformance, Settings, Target
+from pto_lsp.config.settings import KEYS, SWITCHES, Conformance, Settings, Target
 from pto_lsp.diagnostics import Severity
 
 Schema = dict[str, Any]
@@ -55,6 +55,19 @@ _TYPES: dict[str, Schema] = {
         "description": "Rules that are not reported in the files that match a pattern.",
     },
 }
+
+
+_SWITCHES = {
+    "code-lens": "Show above each launch what it waits for, and above each Graph how much of the limits it uses.",
+    "inlay-hints": "Show in the text what launches write, and what hoisting adds to Graphs and their calls.",
+}
+
+
+def switches() -> dict[str, Schema]:
+    """The same for what only an editor can be told."""
+    return {
+        key: {"type": "boolean", "description": _SWITCHES[key], "default": value} for key, value in SWITCHES.items()
+    }
 
 
 def properties() -> dict[str, Schema]:

@@ -195,6 +195,8 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
     "per-file-ignores": _ignores_per_file,
 }
 KEYS = tuple(_PARSERS)
+SWITCHES = {"code-lens": True, "inlay-hints": False}
+"""What an editor shows or does not, and whether it does where nobody says; no configuration file has these."""
 
 
 def resolve(layers: tuple[Layer, ...], root: str) -> tuple[Settings, tuple[Problem, ...]]:

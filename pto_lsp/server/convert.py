@@ -46,6 +46,8 @@ class Client:
     document_changes: bool = False
     annotates_changes: bool = False
     applies_edits: bool = False
+    refreshes_lenses: bool = False
+    refreshes_hints: bool = False
     progress: bool = False
     status: bool = False
 
@@ -79,6 +81,8 @@ class Client:
             resolves_edits=bool(actions.data_support) and "edit" in resolved,
             document_changes=bool(edits.document_changes),
             applies_edits=bool(workspace.apply_edit),
+            refreshes_lenses=bool(workspace.code_lens and workspace.code_lens.refresh_support),
+            refreshes_hints=bool(workspace.inlay_hint and workspace.inlay_hint.refresh_support),
             progress=capabilities.window is not None and bool(capabilities.window.work_done_progress),
             status=_experimental(capabilities, "ptoStatus"),
             annotates_changes=edits.change_annotation_support is not None and bool(actions.honors_change_annotations),

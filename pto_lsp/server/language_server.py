@@ -308,11 +308,16 @@ class Server:
         self._protocol.workspace_configuration(types.ConfigurationParams(items)).add_done_callback(take)
 
     def _take_configuration(self, session: Session, folders: list[str | None], values: list[Any]) -> None:
-        changed = False
+        changed, before = False, self._editor.switches
         for folder, settings in zip(folders, values):
             changed = self._editor.set(folder, settings) or changed
         if changed:
             session.settings_changed()
+        if self._editor.switches != before:
+            if self._client.refreshes_lenses:
+                self._protocol.workspace_code_lens_refresh(None)
+            if self._client.refreshes_hints:
+                self._protocol.workspace_inlay_hint_refresh(None)
 
     # On the worker.
 

@@ -513,6 +513,10 @@ class Session:
         """What is wrong with the settings that apply to ``path``."""
         return self._resolver.problems(path)
 
+    def is_on(self, uri: str, switch: str) -> bool:
+        """Whether the user wants to see something that can be switched off in the editor."""
+        return self._editor.is_on(to_key(uri), switch)
+
     # For the commands.
 
     def is_open(self, uri: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pto_lsp.config import KEYS, Layer, Settings, resolve
+from pto_lsp.config import KEYS, SWITCHES, Layer, Settings, resolve
 from pto_lsp.config.schema import properties
 from scripts.generate_extension_settings import MANIFEST, OWN, rendered
 
@@ -30,7 +30,7 @@ def test_the_manifest_is_what_the_script_writes() -> None:
 
 
 def test_every_setting_is_the_servers_or_the_extensions(settings: dict[str, dict[str, Any]]) -> None:
-    assert set(settings) == {f"pto-lsp.{key}" for key in (*OWN, *KEYS)}
+    assert set(settings) == {f"pto-lsp.{key}" for key in (*OWN, *KEYS, *SWITCHES)}
 
 
 def test_the_defaults_are_the_servers() -> None:

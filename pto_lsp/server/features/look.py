@@ -178,17 +178,18 @@ def holds_statement(stmt: Stmt, source: SourceId, offset: int) -> bool:
 def body_of(site: Site, program: Program) -> Iterator[Stmt]:
     """The statements of the region that a launch was made from; none for a call of a kernel."""
     if site.callee is not None and site.callee.generated:
-        yield from _statements(site.callee, program)
+        yield from statements_of(site.callee, program)
 
 
-def _statements(function: Function, program: Program) -> Iterator[Stmt]:
+def statements_of(function: Function, program: Program) -> Iterator[Stmt]:
+    """Those of a generated function and of the generated ones it calls."""
     for stmt in walk_block(function.body or ()):
         yield stmt
         for expr in statement_exprs(stmt):
             if isinstance(expr, (Call, Submit)):
                 callee = program.functions.get(expr.callee)
                 if callee is not None and callee.generated and callee is not function:
-                    yield from _statements(callee, program)
+                    yield from statements_of(callee, program)
 
 
 def site_spans(look: Look, folded: SiteGraph, site: Site) -> tuple[Span, Span] | None:

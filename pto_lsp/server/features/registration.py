@@ -35,6 +35,13 @@ class Features:
             on(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folding)
         if document.code_lens is not None:
             on(types.TEXT_DOCUMENT_CODE_LENS, self._lenses, types.CodeLensOptions())
+        if document.inlay_hint is not None:
+            on(types.TEXT_DOCUMENT_INLAY_HINT, self._inlay_hints, types.InlayHintOptions())
+        if document.semantic_tokens is not None:
+            from pto_lsp.server.features.token_legend import LEGEND
+
+            on(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, self._tokens, LEGEND)
+            on(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, self._tokens, LEGEND)
         if document.document_highlight is not None:
             on(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, self._highlights)
         completion = document.completion
@@ -76,7 +83,24 @@ class Features:
     def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens] | None:
         from pto_lsp.server.features.lenses import code_lenses
 
-        return self._session().looked(params.text_document.uri, code_lenses)
+        session, uri = self._session(), params.text_document.uri
+        return session.looked(uri, code_lenses) if session.is_on(uri, "code-lens") else None
+
+    def _inlay_hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        from pto_lsp.server.features.inlay_hints import inlay_hints
+
+        session, uri = self._session(), params.text_document.uri
+        if not session.is_on(uri, "inlay-hints"):
+            return None
+        return session.looked(uri, lambda look: inlay_hints(look, params.range))
+
+    def _tokens(
+        self, params: types.SemanticTokensParams | types.SemanticTokensRangeParams
+    ) -> types.SemanticTokens | None:
+        from pto_lsp.server.features.semantic_tokens import semantic_tokens
+
+        within = getattr(params, "range", None)
+        return self._session().looked(params.text_document.uri, lambda look: semantic_tokens(look, within))
 
     def _highlights(self, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
         from pto_lsp.server.features.highlight import highlights
