@@ -19,6 +19,7 @@ from pto_lsp.backend.folder import ForeignFolder, write
 from pto_lsp.backend.manifest import kernel_path, manifest, orchestration_path
 from pto_lsp.backend.orchestration.emit import Fault, emit_orchestration
 from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.orchestration.symbols import spliced_symbols
 
 __all__ = ["Artefacts", "ForeignFolder", "KernelEmitter", "compile_entry", "write"]
 
@@ -36,7 +37,9 @@ def compile_entry(
     program = legalize(analysis.plan)
     entry = program.functions[entry.key]
     title = f"Orchestration of '{entry.name}' ({os.path.basename(entry.at.source.path)}); written by pto-lsp."
-    orchestration = emit_orchestration(program, entry, lambda where: _line(where, locator), title)
+    orchestration = emit_orchestration(
+        program, entry, lambda where: _line(where, locator), title, spliced_symbols(analysis.program)
+    )
     findings = [_finding(fault) for fault in orchestration.faults]
     files: dict[str, str] = {}
     places: dict[str, tuple[Place | None, ...]] = {}

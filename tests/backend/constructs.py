@@ -246,6 +246,12 @@ while i < n:
     y = self.k(x, y, i)
     i = i + 1
 """,
+    "a while loop that reads": """
+i = n
+while pl.tensor.read(flag, [i]) + 3 > i:
+    y = self.k(x, y, i)
+    i = i + 1
+""",
     "a Graph": """
 for i in pl.range(2):
     z, y = self.chain(x, y, z, i + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Union
 
 from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Symbol, Var
@@ -31,6 +31,7 @@ from pto_lsp.backend.orchestration.errors import Consequence, NotEmitted
 from pto_lsp.backend.orchestration.kernels import KernelTable
 from pto_lsp.backend.orchestration.launches import LaunchEmitter
 from pto_lsp.backend.orchestration.scalars import bare, cpp_type
+from pto_lsp.backend.orchestration.text import Line
 from pto_lsp.backend.orchestration.values import FAILED, ArrayText, HostText, NumberText, TaskText, TensorText
 
 Locate = Callable[[Place], str]
@@ -41,9 +42,16 @@ class BodyEmitter(LaunchEmitter):
     """``locate`` names a place for comments ("model.py:12"); "" where it is not known."""
 
     def __init__(
-        self, program: Program, function: Function, kernels: KernelTable, prefix: str, graph: bool, locate: Locate
+        self,
+        program: Program,
+        function: Function,
+        kernels: KernelTable,
+        prefix: str,
+        graph: bool,
+        locate: Locate,
+        symbols: Mapping[str, Expr],
     ) -> None:
-        super().__init__(program, function, kernels, prefix)
+        super().__init__(program, function, kernels, prefix, symbols)
         self._function = function
         self._graph_body = graph
         self._locate = locate
@@ -97,8 +105,9 @@ class BodyEmitter(LaunchEmitter):
         where = self.lines.place = place(stmt.at, stmt.span)
         try:
             emit()
-        except NotEmitted as fault:
-            self._note(fault, where)
+        except (NotEmitted, RecursionError) as fault:
+            deep = NotEmitted("an expression that is nested too deeply")
+            self._note(fault if isinstance(fault, NotEmitted) else deep, where)
             for name in _bound(stmt):
                 self.env[name.name] = FAILED
 
@@ -142,7 +151,7 @@ class BodyEmitter(LaunchEmitter):
         elif isinstance(stmt, For):
             self._for(stmt)
         elif isinstance(stmt, While):
-            self._carried(stmt, lambda: self._while_head(stmt), ())
+            self._while(stmt)
         elif isinstance(stmt, If):
             self._if(stmt)
         elif isinstance(stmt, Scope):
@@ -192,27 +201,34 @@ class BodyEmitter(LaunchEmitter):
         return any(word not in before for text in names for word in _ROOT.findall(text)[:1])
 
     def _if(self, stmt: If) -> None:
+        """Both arms first, to know what they leave, then around them what that takes: nothing is emitted twice."""
         visible = {text for value in self.env.values() for text in _texts(value)}
-        saved = self._snapshot()
-        arms: list[list[HostText]] = []
-        for body, ends in ((stmt.then, [p.then for p in stmt.phis]), (stmt.orelse, [p.orelse for p in stmt.phis])):
-            self._block(body)
-            arms.append([self.value(end, "end") for end in ends])
-        self._restore(saved)
-        joined: list[tuple[HostText, tuple[bool, bool]]] = []
-        for phi, then, orelse in zip(stmt.phis, *arms):
-            joined.append(self._join(phi.result, then, orelse, visible))
         self._comment(stmt)
-        with self.lines.block(f"if ({bare(self.scalars.text(stmt.condition))})"):
-            self._arm(stmt.then, [p.then for p in stmt.phis], [(value, sets[0]) for value, sets in joined])
-        if stmt.orelse or any(sets[1] for _, sets in joined):
+        condition = bare(self.scalars.text(stmt.condition))
+        # The author's name goes to what is left of it in the end, not to what an arm calls so.
+        names = [self.names.fresh(p.result.label) if isinstance(p.result.type, ScalarType) else "" for p in stmt.phis]
+        bodies: list[list[Line]] = []
+        ends: list[list[HostText]] = []
+        for body, values in ((stmt.then, [p.then for p in stmt.phis]), (stmt.orelse, [p.orelse for p in stmt.phis])):
+            mark = self.lines.mark()
+            self._block(body)
+            ends.append([self.value(value, "end") for value in values])
+            bodies.append(self.lines.take(mark))
+        self.lines.place = place(stmt.at, stmt.span)
+        results = [
+            self._join(phi.result, name, then, orelse, visible)
+            for phi, name, then, orelse in zip(stmt.phis, names, *ends)
+        ]
+        with self.lines.block(f"if ({condition})"):
+            self._arm(bodies[0], [(value, sets[0]) for value, sets in results], ends[0])
+        if stmt.orelse or any(sets[1] for _, sets in results):
             with self.lines.block("else"):
-                self._arm(stmt.orelse, [p.orelse for p in stmt.phis], [(value, sets[1]) for value, sets in joined])
-        for phi, (value, _) in zip(stmt.phis, joined):
+                self._arm(bodies[1], [(value, sets[1]) for value, sets in results], ends[1])
+        for phi, (value, _) in zip(stmt.phis, results):
             self.env[phi.result.name] = value
 
     def _join(
-        self, result: Var, then: HostText, orelse: HostText, visible: set[str]
+        self, result: Var, wish: str, then: HostText, orelse: HostText, visible: set[str]
     ) -> tuple[HostText, tuple[bool, bool]]:
         """What a name is after a branch, and which arms have to set it."""
         if _texts(then) == _texts(orelse):
@@ -223,22 +239,22 @@ class BodyEmitter(LaunchEmitter):
                 raise NotEmitted("a tensor made in both arms of a branch")
             name = self._variable(result, start)
             return TensorText(name), (start is orelse, start is then)
-        name = self._variable(result, None)
+        name = self._variable(result, None, wish)
         if isinstance(then, NumberText) and isinstance(orelse, NumberText):
             return NumberText(name), (True, True)
         if isinstance(then, TaskText) and isinstance(orelse, TaskText):
             return TaskText(name, then.valid and orelse.valid), (True, True)
         raise NotEmitted(f"'{result.label}', which differs between the arms of a branch")
 
-    def _arm(self, body: Block, ends: list[Expr], joined: list[tuple[HostText, bool]]) -> None:
-        self._block(body)
-        for end, (target, sets) in zip(ends, joined):
+    def _arm(self, body: list[Line], results: list[tuple[HostText, bool]], ends: list[HostText]) -> None:
+        self.lines.put(body)
+        for (target, sets), end in zip(results, ends):
             if sets:
-                self.lines.add(f"{_text(target)} = {bare(_text(self.value(end, 'end')))};")
+                self.lines.add(f"{_text(target)} = {bare(_text(end))};")
 
-    def _variable(self, result: Var, start: HostText | None) -> str:
-        """A variable that is assigned to later."""
-        name = self.names.fresh(result.label)
+    def _variable(self, result: Var, start: HostText | None, name: str = "") -> str:
+        """A variable that is assigned to later, called ``name`` where that is taken for it."""
+        name = name or self.names.fresh(result.label)
         if isinstance(start, TensorText) or isinstance(result.type, TensorType):
             assert start is not None
             self.lines.add(f"ChipTensor {name} = {_text(start)};")
@@ -263,16 +279,39 @@ class BodyEmitter(LaunchEmitter):
 
         self._carried(stmt, head, (LoopKind.PARALLEL,) if stmt.kind is LoopKind.PARALLEL else ())
 
-    def _while_head(self, stmt: While) -> str:
-        return f"while ({bare(self.scalars.text(stmt.condition))})"
+    def _while(self, stmt: While) -> None:
+        """What takes statements of its own to compute is computed inside, anew for every trip."""
 
-    def _carried(self, stmt: For | While, head: Callable[[], str], kinds: tuple[LoopKind, ...]) -> None:
-        """A loop. A name whose value every trip leaves as it is needs no variable; the others are found by trying."""
+        def test() -> None:
+            self.lines.add(f"if (!({bare(self.scalars.text(stmt.condition))})) break;")
+
+        def head() -> str:
+            mark = self.lines.mark()
+            text = bare(self.scalars.text(stmt.condition))
+            return "for (;;)" if self.lines.take(mark) else f"while ({text})"
+
+        self._carried(stmt, head, (), lambda opened: test() if opened.startswith("for") else None)
+
+    def _carried(
+        self,
+        stmt: For | While,
+        head: Callable[[], str],
+        kinds: tuple[LoopKind, ...],
+        begin: Callable[[str], None] = lambda opened: None,
+    ) -> None:
+        """A loop. A name whose value every trip leaves as it is needs no variable; the others are found by trying.
+
+        ``head`` opens it, ``begin`` starts its body.
+        """
         if has_jump(stmt.body):
             raise NotEmitted("a loop that is left early")
         starts = [self.value(carry.init, "start") for carry in stmt.carries]
         self._comment(stmt)
-        variables: list[HostText] = list(starts)
+        # A number that a loop hands on is one that it changes: what is guessed right is emitted once.
+        variables = [
+            _like(start, "") if isinstance(start, NumberText) and carry.update is not carry.inner else start
+            for carry, start in zip(stmt.carries, starts)
+        ]
         for _ in range(len(starts) + 1):
             saved = self._snapshot()
             variables = [
@@ -281,7 +320,9 @@ class BodyEmitter(LaunchEmitter):
             ]
             for carry, value in zip(stmt.carries, variables):
                 self.env[carry.inner.name] = value
-            with self.lines.block(head()):
+            opened = head()
+            with self.lines.block(opened):
+                begin(opened)
                 self._block(stmt.body)
                 updates = [self.value(carry.update, "next") for carry in stmt.carries]
                 changed = [_texts(new) != _texts(old) for new, old in zip(updates, variables)]

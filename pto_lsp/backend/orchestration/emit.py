@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pto_lsp.analysis.ir.expressions import Expr
 from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.backend.orchestration.body import BodyEmitter, Locate
@@ -12,6 +14,7 @@ from pto_lsp.backend.orchestration.kernels import Kernel, KernelTable
 from pto_lsp.backend.orchestration.launches import graph_name
 from pto_lsp.backend.orchestration.text import Lines
 
+NO_SYMBOLS: Mapping[str, Expr] = {}
 ENTRY_SYMBOL = "aicpu_orchestration_entry"
 _VISIBLE = '__attribute__((visibility("default")))'
 _WINDOW = """\
@@ -74,18 +77,23 @@ class Orchestration:
     faults: tuple[Fault, ...] = ()
 
 
-def emit_orchestration(program: Program, entry: Function, locate: Locate, title: str = "") -> Orchestration:
-    """C++ for a legalized program. ``locate`` names places in comments, ``title`` is the first comment."""
+def emit_orchestration(
+    program: Program, entry: Function, locate: Locate, title: str = "", symbols: Mapping[str, Expr] = NO_SYMBOLS
+) -> Orchestration:
+    """C++ for a legalized program. ``locate`` names places in comments, ``title`` is the first comment.
+
+    ``symbols`` are those of `spliced_symbols`.
+    """
     if entry.kind is FunctionKind.GRAPH or entry.kind.is_kernel:
         cause = NotEmitted("a program without an orchestration", place(entry.at, entry.name_span))
         return Orchestration("", ENTRY_SYMBOL, (), (), (Fault(entry, cause),))
     kernels = KernelTable(program)
-    main = BodyEmitter(program, entry, kernels, "", False, locate)
+    main = BodyEmitter(program, entry, kernels, "", False, locate, symbols)
     main.run()
     faults = [Fault(entry, cause) for cause in main.faults]
     graphs = Lines()
     for index, graph in enumerate(main.graphs.values()):
-        body = BodyEmitter(program, graph, kernels, f"g{index}_", True, locate)
+        body = BodyEmitter(program, graph, kernels, f"g{index}_", True, locate, symbols)
         body.run()
         faults += [Fault(graph, cause) for cause in body.faults]
         if body.graphs:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pto_lsp.analysis.ir.expressions import Const, DType, Expr, Item, ListExpr, Op, TupleExpr, Var
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.replay.dtypes import runtime_name
@@ -18,9 +20,10 @@ _QUERIES = {
 
 
 class ExpressionEmitter:
-    """``env`` holds the names of one function."""
+    """``env`` holds the names of one function, ``symbols`` what the dynamic dimensions of spliced functions are."""
 
-    def __init__(self) -> None:
+    def __init__(self, symbols: Mapping[str, Expr]) -> None:
+        self._symbols = symbols
         self.lines = Lines()
         self.names = Names()
         self.env: dict[str, HostText] = {}
@@ -109,6 +112,10 @@ class ExpressionEmitter:
         found = self.env.get(var.name)
         if found is FAILED:
             raise Consequence(var.label)
+        if found is None and var.name == symbol_name(var.label):
+            if var.label in self._symbols:
+                return self.scalars.text(self._symbols[var.label])
+            raise NotEmitted(f"the dynamic dimension '{var.label}', whose extent no tensor here says")
         if not isinstance(found, NumberText):
             raise NotEmitted(f"'{var.label}', which is no number here")
         return found.text
@@ -215,6 +222,11 @@ class ExpressionEmitter:
             if isinstance(task, TaskText):
                 return f"{task.text}.is_valid()"
         raise NotEmitted(f"'{surface_name(op.name)}' in host code", None, surface_name(op.name))
+
+
+def symbol_name(label: str) -> str:
+    """The name under which a dynamic dimension stands among those of a function."""
+    return f"symbol {label}"
 
 
 def data_type(dtype: str) -> str:

@@ -32,8 +32,10 @@ _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 class LaunchEmitter(ExpressionEmitter):
     """``prefix`` begins the names of a Graph's tasks (rules.md K4)."""
 
-    def __init__(self, program: Program, function: Function, kernels: KernelTable, prefix: str) -> None:
-        super().__init__()
+    def __init__(
+        self, program: Program, function: Function, kernels: KernelTable, prefix: str, symbols: Mapping[str, Expr]
+    ) -> None:
+        super().__init__(symbols)
         self.program = program
         self.graphs: dict[str, Function] = {}
         self._kernels = kernels

@@ -74,6 +74,15 @@ class Lines:
         """Forget everything since ``mark``."""
         del self._lines[mark:]
 
+    def take(self, mark: int) -> list[Line]:
+        """Remove everything since ``mark``, to `put` it back one level deeper."""
+        taken = self._lines[mark:]
+        del self._lines[mark:]
+        return taken
+
+    def put(self, lines: list[Line]) -> None:
+        self._lines += [line._replace(text=f"    {line.text}" if line.text else "") for line in lines]
+
     def append(self, others: Lines, used: bool = False) -> None:
         """Add ``others`` at this level; with ``used`` without declarations of what nothing uses."""
         pad = "    " * self._depth

@@ -18,8 +18,8 @@ void aicpu_orchestration_entry([[maybe_unused]] const ChipTaskArgs &args) {
     const ChipTensor &y = args.tensor(1).ref();
     const ChipTensor &z = args.tensor(2).ref();
     const int64_t n = from_u64<int64_t>(args.scalar(0));
-    int64_t at = 0;
     // program.py:85
+    int64_t at = 0;
     if (n > 1) {
         // program.py:86
         CoreTaskArgs params_t0;
@@ -30,8 +30,8 @@ void aicpu_orchestration_entry([[maybe_unused]] const ChipTaskArgs &args) {
         at = n;
     }
     else {
-        int64_t at_2 = 0;
         // program.py:88
+        int64_t at_2 = 0;
         if (n == 1) {
             // program.py:89
             CoreTaskArgs params_t1;

@@ -33,8 +33,8 @@ void aicpu_orchestration_entry([[maybe_unused]] const ChipTaskArgs &args) {
         rt_submit_aiv_task(0, params_t0);
         u = y;
     }
-    ChipTensor r = y;
     // program.py:90
+    ChipTensor r = y;
     if (n > 0) {
         r = t;
     }
