@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pto_lsp.cli.arguments import TensorText, named_tensor
 from pto_lsp.cli.messages import counted, note
@@ -15,7 +15,6 @@ from pto_lsp.cli.program import (
     OK,
     REFUSED,
     TARGET,
-    OpenFile,
     Session,
     Target,
     Unusable,
@@ -23,12 +22,10 @@ from pto_lsp.cli.program import (
     print_concise,
     target,
 )
-from pto_lsp.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
-    from pto_lsp.analysis.entries import Entry
-    from pto_lsp.backend.artefacts import Artefacts
-    from pto_lsp.backend.shapes.specialize import Specialized
+    from pto_lsp.backend.shapes.shape import Shape
+    from pto_lsp.cli.compilation import Compilation
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -73,82 +70,61 @@ def _compile(options: argparse.Namespace) -> int:
     found = file.orchestration_entry(wanted.entry)
     if found.orchestration is None:
         raise Unusable(f"{wanted.file}: '{found.root.name}' starts no task")
-    from pto_lsp.cli.findings import of_program, unsilenced
+    from pto_lsp.backend.compile import ForeignFolder, write
+    from pto_lsp.backend.shapes.specialize import Contradiction
+    from pto_lsp.cli.compilation import compiled
 
-    problems = of_program(session.project, session.resolver, file.module, found.analysis)
-    if any(each.severity is Severity.ERROR for each in problems):
-        return _answer(session, options, Result(problems))
-    from pto_lsp.backend.compile import ForeignFolder, compile_entry, write
-    from pto_lsp.backend.kernels.emit import emit_kernel
-
-    shaped = _shaped(session, file, found, options.arg)
-    entry, project = shaped.entry.orchestration, shaped.project
-    assert entry is not None
-    if project is not session.project:
-        # What a shape makes visible: an extent that changes from call to call, say.
-        again = of_program(project, session.resolver, file.module, shaped.entry.analysis)
-        if any(each.severity is Severity.ERROR for each in again):
-            return _answer(session, options, Result(tuple([shaped.original(each) for each in again]), open=shaped.open))
-    artefacts = compile_entry(shaped.entry.analysis, entry, project, emit_kernel)
-    missing = [shaped.original(each) for each in unsilenced(project, session.resolver, artefacts.findings)]
-    fit = artefacts.runs_tasks and (options.orchestration_only or not artefacts.findings)
-    if fit:
+    try:
+        done = compiled(session.project, session.resolver, file.module, found, _shapes(options.arg))
+    except Contradiction as fault:
+        raise Unusable(f"{file.shown}: --arg: {fault}") from fault
+    fit = done.artefacts is not None and done.artefacts.runs_tasks and (options.orchestration_only or done.complete)
+    if done.artefacts is not None and fit:
         try:
-            write(artefacts, options.output)
+            write(done.artefacts, options.output)
         except ForeignFolder as fault:
             raise Unusable(str(fault)) from fault
         except OSError as fault:
             raise Unusable(f"{options.output}: {fault.strerror}") from fault
-    return _answer(session, options, Result((*problems, *missing), artefacts, fit, shaped.open))
+    return _answer(session, options, done, fit)
 
 
-def _shaped(session: Session, file: OpenFile, found: Entry, given: list[tuple[str, TensorText]]) -> Specialized:
+def _shapes(given: list[tuple[str, TensorText]]) -> dict[str, Shape]:
     from pto_lsp.analysis.frontend.operators import DTYPES
     from pto_lsp.backend.shapes.shape import Shape
-    from pto_lsp.backend.shapes.specialize import Contradiction, specialized
 
     unknown = [text.dtype for _, text in given if text.dtype not in DTYPES]
     if unknown:
         raise Unusable(f"--arg: no data type '{unknown[0]}'")
-    shapes = {name: Shape(text.dtype, text.shape) for name, text in given}
-    try:
-        return specialized(session.project, file.module, found, shapes)
-    except Contradiction as fault:
-        raise Unusable(f"{file.shown}: --arg: {fault}") from fault
+    return {name: Shape(text.dtype, text.shape) for name, text in given}
 
 
-class Result(NamedTuple):
-    """``open``: the parameters whose shape nothing said."""
-
-    problems: tuple[Diagnostic, ...]
-    artefacts: Artefacts | None = None
-    written: bool = False
-    open: tuple[str, ...] = ()
-
-
-def _answer(session: Session, options: argparse.Namespace, result: Result) -> int:
-    artefacts = result.artefacts
-    files = sorted(artefacts.files) if artefacts is not None and result.written else []
+def _answer(session: Session, options: argparse.Namespace, done: Compilation, written: bool) -> int:
+    artefacts = done.artefacts
+    files = sorted(artefacts.files) if artefacts is not None and written else []
+    problems = (*done.findings, *done.missing)
     if options.format == "json":
         from pto_lsp.reporters.json_ import documents
 
-        kernels = artefacts.kernels if artefacts is not None and result.written else ()
+        kernels = artefacts.kernels if artefacts is not None and written else ()
         document = {
             "entry": artefacts.entry if artefacts is not None else None,
             "directory": options.output,
-            "written": result.written,
+            "written": written,
             "files": files,
             "kernels": [{"id": kernel.id, "name": kernel.name, "core": kernel.core} for kernel in kernels],
-            "open_parameters": list(result.open),
-            "diagnostics": documents(session.report(result.problems)),
+            "open_parameters": list(done.open),
+            "diagnostics": documents(session.report(problems)),
         }
         print(json.dumps(document, indent=2, ensure_ascii=False))
-        return OK if result.written else REFUSED
-    print_concise(session, result.problems)
-    if artefacts is not None and artefacts.findings:
-        for name in result.open:
-            note(f"nothing says the type and shape of '{name}': give them, for example --arg '{name}=FP32[128, 128]'")
-    if result.written and artefacts is not None:
+        return OK if written else REFUSED
+    print_concise(session, problems)
+    if done.missing:
+        from pto_lsp.cli.compilation import shape_hint
+
+        for name in done.open:
+            note(f"{shape_hint(name)}: give them, for example --arg '{name}=FP32[128, 128]'")
+    if artefacts is not None and written:
         print(f"{artefacts.entry}: {counted(len(files), 'file')} in {options.output}")
         for name in files:
             print(f"  {name}")

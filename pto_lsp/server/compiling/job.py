@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pto_lsp.analysis.entries import Entry
     from pto_lsp.analysis.frontend.module import Module
-    from pto_lsp.backend.artefacts import Artefacts
+    from pto_lsp.cli.compilation import Compilation
     from pto_lsp.config import SettingsResolver
     from pto_lsp.diagnostics import Diagnostic
     from pto_lsp.project import Project
@@ -74,7 +74,7 @@ class _Job:
         if isinstance(wanted, str):
             yield {"entries": [], "messages": [wanted]}
             return
-        made: list[Artefacts] = []
+        made: list[Compilation] = []
         entries = [self._entry(module, entry, made) for entry in wanted]
         yield {"entries": entries, "messages": []}
         yield {"complaints": [_document(each) for each in self._complaints(made)]}
@@ -90,33 +90,30 @@ class _Job:
             return f"no entry '{name}' in this file"
         return [found] if found.orchestration is not None else f"'{name}' starts no task"
 
-    def _entry(self, module: Module, entry: Entry, made: list[Artefacts]) -> Json:
+    def _entry(self, module: Module, entry: Entry, made: list[Compilation]) -> Json:
         """Its name, its files by path, and what stands in the way of them."""
-        from pto_lsp.cli.findings import of_program, unsilenced
+        from pto_lsp.cli.compilation import compiled, shape_hint
         from pto_lsp.diagnostics import Severity
 
         function = entry.orchestration
         assert function is not None
-        problems = of_program(self._project, self._resolver, module, entry.analysis)
-        errors = [each for each in problems if each.severity is Severity.ERROR]
-        if errors:
-            return {"entry": function.name, "files": {}, "errors": [_document(e) for e in errors], "missing": []}
-        from pto_lsp.backend.compile import compile_entry
-        from pto_lsp.backend.kernels.emit import emit_kernel
-
-        artefacts = compile_entry(entry.analysis, function, self._project, emit_kernel)
-        missing = unsilenced(self._project, self._resolver, artefacts.findings)
-        complete = artefacts.runs_tasks and not artefacts.findings
-        if complete:
-            made.append(artefacts)
+        done = compiled(self._project, self._resolver, module, entry, {})
+        if done.artefacts is None:
+            errors = [_document(each) for each in done.findings if each.severity is Severity.ERROR]
+            return {"entry": function.name, "files": {}, "errors": errors, "missing": []}
+        if done.complete:
+            made.append(done)
+        missing = [_document(each) for each in done.missing]
+        for name in done.open if missing else ():
+            missing[0]["message"] += f"; {shape_hint(name)}: annotate it, or call '{function.name}' in this file"
         return {
-            "entry": artefacts.entry,
-            "files": dict(artefacts.files) if complete else {},
+            "entry": done.artefacts.entry,
+            "files": dict(done.artefacts.files) if done.complete else {},
             "errors": [],
-            "missing": [_document(each) for each in missing],
+            "missing": missing,
         }
 
-    def _complaints(self, made: list[Artefacts]) -> Iterator[Diagnostic]:
+    def _complaints(self, made: list[Compilation]) -> Iterator[Diagnostic]:
         """What the C++ compiler of this machine says, on the line of Python that it is about."""
         from pto_lsp.analysis.locate import range_of
         from pto_lsp.backend.hostmodel.complaints import complaints
@@ -126,13 +123,15 @@ class _Job:
         compiler = find_compiler()
         if compiler is None:
             return
-        for artefacts in made:
+        for done in made:
+            artefacts, shaped = done.artefacts, done.shaped
+            assert artefacts is not None and shaped is not None
             places = artefacts.places.get(artefacts.orchestration, ())
             for line, severity, text in complaints(compiler, artefacts.files[artefacts.orchestration]):
                 place = places[line] if line < len(places) else None
-                where = None if place is None else range_of(place, self._project)
+                where = None if place is None else range_of(place, shaped.project)
                 path = self._request.path if place is None or where is None else place.source.path
-                yield Diagnostic(
+                complaint = Diagnostic(
                     "",
                     COMPLAINT,
                     Severity.ERROR if severity == "error" else Severity.WARNING,
@@ -140,6 +139,7 @@ class _Job:
                     path,
                     where or Range(Position(0, 0), Position(0, 0)),
                 )
+                yield shaped.original(complaint)
 
 
 def _document(found: Diagnostic) -> Json:
