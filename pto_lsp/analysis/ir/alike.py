@@ -16,11 +16,15 @@ def alike(left: object, right: object) -> bool:
     if kind is not type(right):
         return False
     if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(alike, left, right))
+        return len(left) == len(right) and all(a is b or alike(a, b) for a, b in zip(left, right))
     if kind is SourceId or kind is LineStart:
         return False
     fields: tuple[str, ...] | None = getattr(kind, "__slots__", None)
     if fields and hasattr(kind, "__dataclass_fields__"):
-        return all([alike(getattr(left, name), getattr(right, name)) for name in fields])
+        for name in fields:
+            a, b = getattr(left, name), getattr(right, name)
+            if a is not b and not alike(a, b):
+                return False
+        return True
     # 1, 1.0 and True were told apart by their types; 0.0 and -0.0 are not equal as text.
     return repr(left) == repr(right) if kind is float else left == right

@@ -232,10 +232,15 @@ class _Caller:
         self.left |= self._inliner.left_in(call.callee)
         self.complete = self.complete and helper.complete
         results, source, number = self._inliner.results, self.function.at.source, self._number(call.callee)
+        known = results.find("splice", stmt, number, (helper,))
+        if isinstance(known, list):
+            return known
         splice = _Splice(
             helper, call, stmt, number, results, KnownCopies(results, source, number, place(stmt.at, call.span))
         )
-        return results.settled("spliced", source, number, self._wired(stmt, call, splice, body))
+        spliced = results.settled("spliced", source, number, self._wired(stmt, call, splice, body))
+        results.store("splice", stmt, number, spliced, (helper,))
+        return spliced
 
     def _number(self, callee: str) -> str:
         """What tells the next splice of ``callee`` from all others in this function."""

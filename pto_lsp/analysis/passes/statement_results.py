@@ -159,9 +159,12 @@ class StatementResults:
         if isinstance(known, list):
             shift = len(known) - len(block)
             for index, stmt in enumerate(block):
-                for place in (index, index + shift):
-                    if 0 <= place < len(known) and known[place] is not stmt and alike(known[place], stmt):
-                        block[index] = known[place]
+                candidates = [known[at] for at in {index, index + shift} if 0 <= at < len(known)]
+                if any(before is stmt for before in candidates):
+                    continue
+                for before in candidates:
+                    if alike(before, stmt):
+                        block[index] = before
                         break
         self.store(step, subject, None, block, which=which)
         return block
