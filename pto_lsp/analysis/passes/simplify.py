@@ -127,6 +127,8 @@ class _Simplifier:
         value, known = self._values.get(name), self._bounds.known
         if value is None or type(value) is Const:
             return (value, known(name))
+        if type(value) is Var:
+            return (value, known(name), known(value.name))
         return (value, known(name), *[known(each.name) for each in variables(value)])
 
     def restore(self, name: str, state: State) -> None:
