@@ -14,13 +14,20 @@ _R = TypeVar("_R")
 
 CAPACITY = 512
 
+_VERSIONS = 2
+"""What a function was before an edit is of no use any more; but programs of several entries may see it differently."""
+
 
 class Memo(Generic[_T]):
-    """A value per function object; the least recently asked for go first. Functions are told apart by identity."""
+    """A value per function object; the least recently asked for go first, and all but the last versions of a function.
+
+    Functions are told apart by identity.
+    """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
         self._entries: OrderedDict[int, tuple[Function, _T]] = OrderedDict()
+        self._versions: dict[tuple[SourceId, str], list[int]] = {}
 
     def get(self, function: Function) -> _T | None:
         entry = self._entries.get(id(function))
@@ -30,9 +37,22 @@ class Memo(Generic[_T]):
         return entry[1]
 
     def put(self, function: Function, value: _T) -> None:
-        self._entries[id(function)] = (function, value)
+        number = id(function)
+        if number not in self._entries:
+            versions = self._versions.setdefault((function.at.source, function.key), [])
+            versions.append(number)
+            if len(versions) > _VERSIONS:
+                del self._entries[versions.pop(0)]
+        self._entries[number] = (function, value)
         while len(self._entries) > self._capacity:
-            self._entries.popitem(last=False)
+            _, (oldest, _value) = self._entries.popitem(last=False)
+            self._forget(oldest)
+
+    def _forget(self, function: Function) -> None:
+        version = (function.at.source, function.key)
+        self._versions[version].remove(id(function))
+        if not self._versions[version]:
+            del self._versions[version]
 
 
 class FunctionPass(Generic[_R]):

@@ -31,7 +31,7 @@ from pto_lsp.analysis.ir.types import Type, UnknownType
 from pto_lsp.analysis.ir.visitor import walk
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
-_KEPT_RUNS = 64
+_KEPT_RUNS = 24
 """A copy that was no part of so many copyings is dropped."""
 
 

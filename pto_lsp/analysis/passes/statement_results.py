@@ -18,7 +18,7 @@ from pto_lsp.analysis.ir.uses import use_counts
 from pto_lsp.analysis.ir.visitor import blocks, with_blocks
 from pto_lsp.analysis.passes.facts import Collected, Facts
 
-_KEPT_RUNS = 64
+_KEPT_RUNS = 24
 """A result that so many runs of the passes did not ask for is dropped."""
 
 

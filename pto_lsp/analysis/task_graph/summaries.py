@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.memo import Memo
@@ -37,25 +35,21 @@ class SummaryCache:
     Not safe for use from several threads at once.
     """
 
-    def __init__(self, capacity: int = 4096) -> None:
-        self._capacity = capacity
-        self._entries: OrderedDict[int, _Entry] = OrderedDict()
+    def __init__(self, capacity: int = 1024) -> None:
+        self._entries: Memo[_Entry] = Memo(capacity)
         self.results: ResultMemo = Memo(capacity)
 
     def get(self, function: Function, functions: dict[str, Function]) -> _Entry | None:
-        entry = self._entries.get(id(function))
-        if entry is None or entry.function is not function:
+        entry = self._entries.get(function)
+        if entry is None:
             return None
         for key, callee in entry.callees.items():
             if functions.get(key) is not callee:
                 return None
-        self._entries.move_to_end(id(function))
         return entry
 
     def put(self, entry: _Entry) -> None:
-        self._entries[id(entry.function)] = entry
-        while len(self._entries) > self._capacity:
-            self._entries.popitem(last=False)
+        self._entries.put(entry.function, entry)
 
 
 class Summaries:
