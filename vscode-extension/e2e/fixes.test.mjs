@@ -81,7 +81,7 @@ test("what the analysis knows of a launch, in the hover", async () => {
   await page.keyboard.press("Control+k");
   await page.keyboard.press("Control+i");
   const hover = page.locator(".monaco-hover", { hasText: "shift" }).first();
-  await hover.waitFor();
+  await hover.hover();
   await workbench.shoot("hover-launch");
   await page.keyboard.press("Escape");
 });

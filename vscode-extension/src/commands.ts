@@ -27,8 +27,8 @@ export function registerCommands(context: vscode.ExtensionContext, server: Serve
     "pto-lsp.showReplayTable": () => inEditor((editor) => showReplayTable(server, editor, pages)),
     "pto-lsp.explainRule": () => explainRule(server, vscode.window.activeTextEditor, pages),
     "pto-lsp.applyAllFixes": () => inEditor((editor) => applyAllFixes(server, editor)),
-    "pto-lsp.showSettings": () => inEditor((editor) => showSettings(server, editor)),
-    "pto-lsp.printDebugInformation": () => printDebugInformation(server, context, vscode.window.activeTextEditor),
+    "pto-lsp.showSettings": () => inEditor((editor) => showSettings(server, editor, pages)),
+    "pto-lsp.printDebugInformation": () => printDebugInformation(server, context, vscode.window.activeTextEditor, pages),
     "pto-lsp.showLog": () => log.show(),
   };
   const run = (id: CommandId) => async (): Promise<void> => {

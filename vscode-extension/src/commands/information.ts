@@ -2,12 +2,14 @@ import * as vscode from "vscode";
 import type { Plain } from "../answers";
 import { TITLE } from "../names";
 import type { Server } from "../server";
+import type { Pages } from "../views/page";
 
-/** Everything a report of a fault should hold, in a new document. Also when no server runs: that is when it is needed. */
+/** Everything a report of a fault should hold. Also when no server runs: that is when it is needed. */
 export async function printDebugInformation(
   server: Server,
   context: vscode.ExtensionContext,
   editor: vscode.TextEditor | undefined,
+  pages: Pages,
 ): Promise<void> {
   const { version } = context.extension.packageJSON as { version: string };
   const uri = editor?.document.languageId === "python" ? editor.document.uri.toString() : null;
@@ -20,15 +22,11 @@ export async function printDebugInformation(
     "",
     told.text ?? "",
   ];
-  await show(lines.join("\n"));
+  await pages.showText("PyPTO debug information", lines.join("\n"));
 }
 
-export async function showSettings(server: Server, editor: vscode.TextEditor): Promise<void> {
+export async function showSettings(server: Server, editor: vscode.TextEditor, pages: Pages): Promise<void> {
   const { text, message } = await server.ask<Plain>("pto.showSettings", editor.document.uri.toString());
-  await show(text ?? message ?? "");
-}
-
-async function show(content: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ content, language: "plaintext" });
-  await vscode.window.showTextDocument(document, { preview: true });
+  const name = editor.document.uri.path.split("/").at(-1) ?? "";
+  await pages.showText(`${name} (settings)`, text ?? message ?? "");
 }

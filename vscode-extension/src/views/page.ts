@@ -1,4 +1,4 @@
-/** A page of Markdown from the server, rendered by the editor's own preview. */
+/** Pages from the server: Markdown rendered by the editor's own preview, and plain text. Neither asks to be saved. */
 
 import * as vscode from "vscode";
 
@@ -19,6 +19,13 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     this.texts.set(uri.path, markdown);
     this.changed.fire(uri);
     await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
+  }
+
+  async showText(title: string, text: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.txt` });
+    this.texts.set(uri.path, text);
+    this.changed.fire(uri);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
   }
 
   dispose(): void {
