@@ -106,7 +106,10 @@ def test_links_lead_somewhere(name: str) -> None:
 def test_the_site_lists_every_page_and_every_setting_is_described() -> None:
     site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     listed = set(re.findall(r"[\w/-]+\.md", json.dumps(site["nav"])))
-    assert listed == {*PAGES, "rules/index.md"}
+    editors = {f"editors/{path.name}" for path in DOCS.glob("editors/*.md")}
+    assert editors
+    assert listed == {*PAGES, *editors, "rules/index.md"}
+    assert editors == set(re.findall(r"\((editors/\w+\.md)\)", page("editors.md")))
     assert all(f"`{key}`" in page("configuration.md") for key in KEYS)
 
 

@@ -53,8 +53,8 @@ export function draw(shown: Picture, layout: Layout, labels: boolean, alerts: Re
   return [
     svg("g", { class: "frames" }, ...frames),
     svg("g", { class: "arrows" }, ...arrows.map(({ line }) => line)),
-    svg("g", { class: "labels" }, ...arrows.map(({ label }) => label)),
     svg("g", { class: "nodes" }, ...nodes),
+    svg("g", { class: "labels" }, ...arrows.map(({ label }) => label)),
   ];
 }
 
