@@ -95,7 +95,61 @@ def layer(x: pl.Tensor[[256, 64], pl.FP32], s: pl.InOut[pl.Tensor[[128, 64], pl.
     client.open("file:///hoisted.py", text)
     found = hover(server, "def ⟦layer", "file:///hoisted.py", text)
     assert found is not None
-    assert "tensors 3/128" in found[1] and "`rows` (computed at the call site)" in found[1]
+    assert "tensors 3/128" in found[1] and "computed anew by each call: `rows`." in found[1]
+    variable = hover(server, "put(⟦rows", "file:///hoisted.py", text)
+    assert variable is not None and "moved by the compiler to the call site of Graph 'layer'" in variable[1]
+    scalar = hover(server, "rows = x[⟦n", "file:///hoisted.py", text)
+    assert scalar is not None and "boundary scalar of Graph 'layer'" in scalar[1]
+
+
+INLINED = (
+    HEADER
+    + """\
+@pl.jit.inline
+def both(x: pl.Tensor[[128, 64], pl.FP32], s: pl.InOut[pl.Tensor[[128, 64], pl.FP32]]):
+    s = put(x, s)
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="scale"):
+        s[:, :] = pl.mul(s[:, :], 2.0)
+    return s
+
+
+@pl.jit
+def main(x: pl.Tensor[[128, 64], pl.FP32], s: pl.InOut[pl.Tensor[[128, 64], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="zero𝄞"):
+        s[:, :] = pl.mul(s[:, :], 0.0)
+    s = both(x, s)
+    return s
+
+
+@pl.jit
+def other(x: pl.Tensor[[128, 64], pl.FP32], s: pl.InOut[pl.Tensor[[128, 64], pl.FP32]]):
+    s = both(x, s)
+    return s
+"""
+)
+SPLICED = "2 tasks: put, scale · waits for: zero𝄞 (WAW s)"
+
+
+def test_a_call_of_an_inline_function_says_what_it_stands_for(server: Server) -> None:
+    client, encoding = server
+    uri = "file:///inlined.py"
+    client.open(uri, INLINED)
+    found = hover(server, "0.0)\n    s = bo⟦th(x", uri, INLINED)
+    assert found == ("both", f"`both` is spliced in here: {SPLICED}")
+    lenses = client.ask("textDocument/codeLens", {"textDocument": {"uri": uri}})["result"]
+    shown = [(cut(INLINED, lens["range"], encoding), lens["command"]["title"]) for lens in lenses]
+    assert ("both(x, s)", SPLICED) in shown and ("both(x, s)", "2 tasks: put, scale · waits for nothing") in shown
+    # What says something else in each function names it.
+    inside = [title for text, title in shown if text == "s = put(x, s)"]
+    assert inside == [
+        "main: waits for: zero𝄞 (WAW s) · followed by: 1",
+        "other: waits for nothing · followed by: 1",
+    ]
+    scale = [title for text, title in shown if 'name_hint="scale"' in text]
+    assert scale == ["waits for: put (WAW s)"]
+    words = hover(server, "s = pu⟦t(x", uri, INLINED)
+    assert words is not None
+    assert words[1].startswith("In `main`: `put` waits for: zero𝄞 (WAW s)") and "In `other`: `put` waits" in words[1]
 
 
 def test_regions_are_no_markup(server: Server) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pto_lsp.analysis.ir.expressions import NO_SPAN
 from pto_lsp.analysis.ir.place import Place, SourceId, place
@@ -29,17 +29,25 @@ _DIRECTIONS = {
 }
 
 
+_NAMED = 6
+"""Tasks named in one line; the others are counted."""
+
+
 def launch_summary(folded: SiteGraph, site: Site) -> str:
     """One line for a code lens: ``waits for: fill (RAW s), zero (WAW y) · followed by: 2 · ×4``."""
-    waits = dict.fromkeys(f"{task_name(e.pred)} ({reason(e)})" for e in folded.edges if e.succ is site)
-    after = {e.succ.index for e in folded.edges if e.pred is site and e.succ is not site}
-    parts = [f"waits for: {', '.join(waits)}" if waits else "waits for nothing"]
-    if after:
-        parts.append(f"followed by: {len(after)}")
+    after = [other for other in successors(folded, site) if other is not site]
+    parts = [waits_text(predecessors(folded, site)), *([f"followed by: {len(after)}"] if after else [])]
     count = multiplicity(folded.graph, site)
     if count != "1":
         parts.append(f"×{count}")
     return " · ".join(parts)
+
+
+def waits_text(before: Mapping[Site, list[str]]) -> str:
+    """``waits for: fill (RAW s, RAW t), zero (WAW y)``, from the sites waited for and the reasons of each."""
+    named = [f"{task_name(site)} ({', '.join(dict.fromkeys(reasons))})" for site, reasons in before.items()]
+    more = [f"{len(named) - _NAMED} more"] if len(named) > _NAMED else []
+    return f"waits for: {', '.join([*named[:_NAMED], *more])}" if named else "waits for nothing"
 
 
 def predecessors(folded: SiteGraph, site: Site) -> dict[Site, list[str]]:

@@ -25,15 +25,17 @@ def graph_text(plan: GraphPlan) -> str:
     used = budget(plan)
     if used:
         lines.append(used)
-        tensors = [_shown(plan, p) for p in plan.parameters if not is_scalar(p.type)]
-        scalars = [_shown(plan, p) for p in plan.parameters if is_scalar(p.type)]
+        own = [param for param in plan.parameters if not param.hoisted]
         patched = []
-        if tensors:
+        if tensors := [f"`{param.name}`" for param in own if not is_scalar(param.type)]:
             patched.append(f"the addresses of {', '.join(tensors)}")
-        if scalars:
+        if scalars := [f"`{param.name}`" for param in own if is_scalar(param.type)]:
             patched.append(f"the values of {', '.join(scalars)}")
         if patched:
             lines.append(f"A replay patches {' and '.join(patched)}.")
+        if hoisted := hoisted_names(plan):
+            names = ", ".join(f"`{name}`" for name in hoisted)
+            lines.append(f"Moved to the call site by the compiler, and computed anew by each call: {names}.")
     if plan.in_place:
         windows = ", ".join(dict.fromkeys(f"`{view.var.label}`" for view in plan.in_place))
         lines.append(f"It keeps the windows of {windows} and moves them with their tensors.")
@@ -41,11 +43,20 @@ def graph_text(plan: GraphPlan) -> str:
     return "\n\n".join(lines)
 
 
-def _shown(plan: GraphPlan, param: Param) -> str:
-    if not param.hoisted:
-        return f"`{param.name}`"
-    hoist = plan.hoist_of(param.name)
-    return f"`{param.name if hoist is None else hoist.name}` (computed at the call site)"
+def hoisted_names(plan: GraphPlan) -> list[str]:
+    """What the compiler adds to the boundary, in the order of the parameters."""
+    hoists = [plan.hoist_of(param.name) for param in plan.parameters if param.hoisted]
+    return [hoist.name for hoist in hoists if hoist is not None]
+
+
+def variable_text(plan: GraphPlan, name: str) -> str:
+    """What becomes of a variable of a Graph, by its unique name, at a replay; "" where nothing is known."""
+    if plan.hoist_of(name) is not None:
+        return f"moved by the compiler to the call site of Graph '{plan.name}': each call computes it anew"
+    if any(view.var.name == name for view in plan.in_place):
+        return f"stays in Graph '{plan.name}': a replay moves the window with its tensor"
+    param = next((param for param in plan.function.params if param.name == name and is_scalar(param.type)), None)
+    return "" if param is None else parameter_text(plan.function, param)
 
 
 def parameter_text(graph: Function, param: Param) -> str:

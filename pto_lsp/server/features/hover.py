@@ -20,7 +20,8 @@ from pto_lsp.analysis.task_graph.scalars import text
 from pto_lsp.analysis.task_graph.scopes import is_task_id
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, multiplicity
 from pto_lsp.analysis.task_graph.text_view import reason
-from pto_lsp.server.features.graph_text import graph_text, parameter_text
+from pto_lsp.server.features.graph_text import graph_text, parameter_text, variable_text
+from pto_lsp.server.features.inlined import inlined_calls
 from pto_lsp.server.features.look import Look
 from pto_lsp.server.features.words import Word, argument_at, is_last_of, same_tensor, variables_at, word_at
 
@@ -60,11 +61,13 @@ class _Asked:
 
     def answers(self) -> Iterator[str]:
         """The first kind of answer there is: what a launch says of a variable is more than its type."""
-        for kind in (self._definition, self._parameter, self._launch, self._task_ids, self._types):
+        yield from self._called_graph()
+        for kind in (self._definition, self._parameter, self._launch, self._inlined, self._task_ids, self._types):
             parts = list(kind())
             if parts:
                 yield from parts
-                return
+                break
+        yield from self._in_graph()
 
     # Graphs and parameters.
 
@@ -90,21 +93,48 @@ class _Asked:
     # Launches.
 
     def _launch(self) -> Iterator[str]:
+        said: dict[str, str] = {}
+        for function, words in self._launches():
+            said.setdefault(words, function)
+        for words, function in said.items():
+            yield f"In `{function}`: {words}" if len(said) > 1 else words
+
+    def _launches(self) -> Iterator[tuple[str, str]]:
+        """What each graph says, with the name of its function."""
         for folded, site in self._look.sites_at(self._word.source, self._word.span.start):
+            name = folded.graph.function.name
             if self._is_callee(site):
-                yield from self._callee(folded, site)
+                yield name, f"`{task_name(site)}` {_plain(launch_summary(folded, site))}"
                 continue
             argument = argument_at(self._word, folded, site)
             if argument is not None:
-                yield _argument(folded, site, argument, self._name)
+                yield name, _argument(folded, site, argument, self._name)
                 continue
             for task in folded.graph.walk.tasks:
                 if task.site is site:
                     for wait in task.waits:
                         place = in_site(site, wait.expr)
                         if wait.expr.span != NO_SPAN and self._word.is_in(place.source, place.span):
-                            yield f"`{self._name}` {_plain(wait_text(folded.graph, wait))}"
+                            yield name, f"`{self._name}` {_plain(wait_text(folded.graph, wait))}"
                     break
+
+    def _called_graph(self) -> Iterator[str]:
+        """The Graph that is called at the word."""
+        for _, site in self._look.sites_at(self._word.source, self._word.span.start):
+            if site.kind is SiteKind.GRAPH and site.callee is not None and self._is_callee(site):
+                for program in self._look.programs:
+                    plan = program.plan.graphs.get(site.callee.key)
+                    if plan is not None and plan.function.at.source is site.callee.at.source:
+                        yield graph_text(plan)
+                        return
+
+    def _inlined(self) -> Iterator[str]:
+        """The launches that a call of an inline function stands for."""
+        here = self._word.span.shifted(self._word.start)
+        for call in inlined_calls(self._look):
+            called = self._look.module.document.text.startswith("(", here.end)
+            if called and call.span.start <= here.start < here.end <= call.span.end:
+                yield f"`{self._name}` is spliced in here: {_plain(call.summary())}"
 
     def _is_callee(self, site: Site) -> bool:
         """The kernel's name; of a region the word that opens it, or its name."""
@@ -117,15 +147,6 @@ class _Asked:
             return True
         hint = keyword_place(site, "name_hint")
         return hint.span != site.place.span and self._word.is_in(hint.source, hint.span) and self._name != "name_hint"
-
-    def _callee(self, folded: SiteGraph, site: Site) -> Iterator[str]:
-        if site.kind is SiteKind.GRAPH and site.callee is not None:
-            for program in self._look.programs:
-                plan = program.plan.graphs.get(site.callee.key)
-                if plan is not None and plan.function.at.source is site.callee.at.source:
-                    yield graph_text(plan)
-                    break
-        yield f"`{task_name(site)}` {_plain(launch_summary(folded, site))}"
 
     def _task_ids(self) -> Iterator[str]:
         for folded in self._look.graphs:
@@ -140,6 +161,15 @@ class _Asked:
                     yield f"`{self._name}` is the task id of '{_plain(task_name(site))}'{times}"
 
     # Variables.
+
+    def _in_graph(self) -> Iterator[str]:
+        """What becomes of a variable of a Graph at a replay."""
+        for program in self._look.programs:
+            for plan in program.plan.graphs.values():
+                for var in variables_at(self._word, plan.function):
+                    words = variable_text(plan, var.name)
+                    if words:
+                        yield _plain(words)
 
     def _types(self) -> Iterator[str]:
         for program in self._look.programs:

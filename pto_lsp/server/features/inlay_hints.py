@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from pto_lsp.analysis.graph_boundary.graph_plan import GraphPlan
 from pto_lsp.analysis.ir.expressions import NO_SPAN
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.passes.derive_call_directions import CallDirection
@@ -15,6 +14,7 @@ from pto_lsp.analysis.task_graph.describe import argument_text
 from pto_lsp.analysis.task_graph.model import Site, SiteKind
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph
 from pto_lsp.diagnostics import Span
+from pto_lsp.server.features.graph_text import hoisted_names
 from pto_lsp.server.features.look import Look
 
 _WORDS = {
@@ -28,11 +28,12 @@ _WORDS = {
 
 def inlay_hints(look: Look, within: types.Range) -> list[types.InlayHint]:
     """Those on the lines of ``within``, in the order of the text; each place once, whatever programs it is part of."""
-    found: dict[tuple[int, str], types.InlayHint] = {}
+    found: dict[tuple[int, bool], types.InlayHint] = {}
     for offset, label, tooltip, before in [*_launches(look), *_graphs(look)]:
         at = look.range(Span(offset, offset)).start
-        if within.start.line <= at.line <= within.end.line:
-            found[offset, label] = types.InlayHint(
+        # Of several programs the first: two hints in one place would read as one.
+        if within.start.line <= at.line <= within.end.line and (offset, before) not in found:
+            found[offset, before] = types.InlayHint(
                 at, label, tooltip=tooltip, padding_left=not before or None, padding_right=before or None
             )
     return [found[key] for key in sorted(found)]
@@ -83,7 +84,7 @@ def _graphs(look: Look) -> Iterator[_Hint]:
     for program in look.programs:
         for plan in program.plan.graphs.values():
             params = [param for param in plan.function.params if not param.hoisted]
-            names = _added(plan)
+            names = hoisted_names(plan)
             # A Graph scope has no list of parameters in the text.
             span = look.span(place(params[-1].at, params[-1].span)) if params and names else None
             name = look.span(place(plan.function.at, plan.function.name_span))
@@ -101,13 +102,8 @@ def _hoisted_arguments(look: Look, site: Site) -> Iterator[_Hint]:
     for program in look.programs:
         plan = program.plan.graphs.get(site.callee.key) if site.callee is not None else None
         if plan is not None and site.callee is not None and plan.function.at.source is site.callee.at.source:
-            names = _added(plan)
+            names = hoisted_names(plan)
             span = look.span(in_site(site, site.call)) if names else None
             if span is not None and look.module.document.text[span.end - 1] == ")":
                 yield span.end - 1, f", {', '.join(names)}", "added by the compiler: computed before this call", False
             return
-
-
-def _added(plan: GraphPlan) -> list[str]:
-    hoists = [plan.hoist_of(param.name) for param in plan.parameters if param.hoisted]
-    return [hoist.name for hoist in hoists if hoist is not None]

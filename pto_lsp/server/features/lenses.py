@@ -10,31 +10,44 @@ from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.task_graph.describe import launch_summary
 from pto_lsp.diagnostics import Span
 from pto_lsp.server.features.graph_text import budget
+from pto_lsp.server.features.inlined import inlined_calls
 from pto_lsp.server.features.look import Look
 
 
 def code_lenses(look: Look) -> list[types.CodeLens]:
-    """In the order of the text; a line that is part of several graphs has one for each thing to say."""
-    found = dict.fromkeys([*_launches(look), *_graphs(look)])
+    """In the order of the text. What is part of several graphs has one for each that says something else, by name."""
+    said: dict[tuple[int, int], dict[str, str]] = {}
+    for span, function, title in (*_launches(look), *_inlined(look), *_graphs(look)):
+        said.setdefault(span, {}).setdefault(title, function)
     return [
-        types.CodeLens(look.range(Span(*span)), types.Command(title, ""))
-        for span, title in sorted(found, key=lambda each: each[0])
+        types.CodeLens(look.range(Span(*span)), types.Command(f"{function}: {title}" if len(of) > 1 else title, ""))
+        for span, of in sorted(said.items(), key=lambda each: each[0])
+        for title, function in of.items()
     ]
 
 
-def _launches(look: Look) -> Iterator[tuple[tuple[int, int], str]]:
+_Lens = tuple[tuple[int, int], str, str]
+"""Span in the file, the function whose graph it is about, title."""
+
+
+def _launches(look: Look) -> Iterator[_Lens]:
     for folded in look.graphs:
         for site in folded.sites:
             # A launch that was never reached has nothing to wait for that one could know.
             span = look.span(site.place) if site.index in folded.arguments else None
             if span is not None:
-                yield (span.start, span.end), launch_summary(folded, site)
+                yield (span.start, span.end), folded.graph.function.name, launch_summary(folded, site)
 
 
-def _graphs(look: Look) -> Iterator[tuple[tuple[int, int], str]]:
+def _inlined(look: Look) -> Iterator[_Lens]:
+    for call in inlined_calls(look):
+        yield (call.span.start, call.span.end), call.folded.graph.function.name, call.summary()
+
+
+def _graphs(look: Look) -> Iterator[_Lens]:
     for program in look.programs:
         for plan in program.plan.graphs.values():
             span = look.span(place(plan.function.at, plan.function.name_span))
             used = budget(plan)
             if span is not None and used:
-                yield (span.start, span.end), used
+                yield (span.start, span.end), plan.name, used
