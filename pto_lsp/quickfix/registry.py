@@ -37,6 +37,7 @@ _FIXES = {
     "PTO202": _Entry("split_window", "Split the window of '{}'"),
     "PTO302": _Entry("varying_shape", "Hoist the allocation to call site"),
     "PTO304": _Entry("loop_buffer", "Slice '{}' from one buffer of the caller"),
+    "PTO403": _Entry("pack_tensors", "Pack boundary tensors of '{}' into one"),
     "PTO101": _HOIST,
     "PTO201": _HOIST,
     "PTO301": _HOIST,

@@ -39,6 +39,15 @@ class SignatureText:
     def remove(self, rewriter: Rewriter, index: int) -> None:
         remove_item(rewriter, self._text, self._listing, self._leading + index)
 
+    @property
+    def listing(self) -> Listing:
+        """All parameters, ``leading`` of which the DSL does not count."""
+        return self._listing
+
+    @property
+    def leading(self) -> int:
+        return self._leading
+
     def parameter(self, index: int) -> Piece:
         """The text of a parameter; ``start`` is a file offset."""
         piece = self._pieces[self._leading + index]

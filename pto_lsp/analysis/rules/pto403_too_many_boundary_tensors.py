@@ -47,8 +47,14 @@ def layer(x: <T>, acc: pl.InOut[<T>], rest: pl.Tensor[[8128, 64], pl.FP32]):
         ),
     ),
     fix="""\
-Where the shapes allow it, packs buffers of one shape and type into one and slices it. Unsafe where a buffer is
-also used elsewhere.""",
+Packs tensors of one constant shape and type into one buffer: allocations of the region, or parameters that are
+only read and that every caller creates itself, or takes as consecutive parts of one buffer. Unsafe: the tensors
+then share a buffer. A window with constant offsets would be hoisted and be a boundary tensor again, so that
+nothing were gained. The offsets are therefore written as multiples of an extent of a boundary tensor, as in
+`3 * pl.tensor.dim(x, 0)`: the same in every replay, and left in the region. Not offered where a caller gets the
+tensors as parameters of its own, where they are written, or where no extent divides the rows of a window. In a
+loop of constant trips, or inside of `with pl.at(...)`, plain windows of one buffer do as well, as the second
+program shows.""",
     references=(
         "PTO201 boundary-view",
         "PTO301 region-allocation",
