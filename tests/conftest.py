@@ -1,4 +1,4 @@
-"""For every test: nothing of the user's own results is read or written."""
+"""For every test: nothing of the user's own results is read or written; golden files are written anew on demand."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import os
 from collections.abc import Iterator
 
 import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write what tests compare with files anew")
 
 
 @pytest.fixture(autouse=True, scope="session")

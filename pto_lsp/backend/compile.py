@@ -54,7 +54,10 @@ def compile_entry(
                     program, kernel.function, kernel.core, lambda where: _line(where, locator)
                 )
             except NotEmitted as cause:
-                findings.append(_finding(Fault(kernel.function, cause)))
+                finding = _finding(Fault(kernel.function, cause))
+                # Both lanes of one task lack the same.
+                if finding not in findings:
+                    findings.append(finding)
     return Artefacts(entry.name, files, tuple(findings), orchestration.kernels, places)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
@@ -186,7 +187,7 @@ def _element(draw: st.DrawFn, kernel: Kernel) -> None:
 
 @st.composite
 def cube_kernel(draw: st.DrawFn) -> tuple[str, str, list[str]]:
-    """As ``vector_kernel``, with products; the result is FP32."""
+    """As ``vector_kernel``, with products, and what the cube core can do to them on their way to memory."""
     dtype = draw(st.sampled_from(FLOATS))
     m, k, n = draw(st.integers(1, 24)), draw(st.integers(1, 24)), draw(st.integers(1, 24))
     lines = [f"a = pl.load(x, [0, 0], [{m}, {k}])"]
@@ -203,8 +204,17 @@ def cube_kernel(draw: st.DrawFn) -> tuple[str, str, list[str]]:
         lines[-1] = f"c = pl.create_tile([{m}, {n}], dtype=pl.FP32)"
         lines += ["for i in pl.range(3):", "    if i == 0:", f"        c = pl.matmul(a, b{flag})", "    else:"]
         lines.append(f"        c = pl.matmul_acc(c, a, b{flag})")
-    lines.append(f"y[0:{m}, 3 : {3 + n}] = c")
-    return dtype, "FP32", lines
+    window = f"y[0:{m}, 3 : {3 + n}]"
+    if draw(st.booleans()):
+        lines.append("c = pl.relu(c)")
+    made = draw(st.sampled_from(FLOATS))
+    if made != "FP32":
+        lines.append(f"c = pl.cast(c, pl.{made})")
+    elif draw(st.booleans()):
+        lines.append(f"{window} = {draw(st.sampled_from([f'pl.add({window}, c)', f'c + {window}']))}")
+        return dtype, made, lines
+    lines.append(f"{window} = c")
+    return dtype, made, lines
 
 
 def program(kernels: list[tuple[str, str, list[str]]]) -> str:
@@ -215,7 +225,8 @@ def program(kernels: list[tuple[str, str, list[str]]]) -> str:
         params.append(f"y{number}: pl.InOut[pl.Tensor[[{_ROWS}, {_COLS}], pl.{made}]]")
         body.append(f'    with pl.at(level=pl.Level.CORE_GROUP, name_hint="k{number}"):')
         for line in lines:
-            line = line.replace("x[", f"x{number}[").replace("(x,", f"(x{number},")
-            body.append(f"        {'y' + str(number) + line[1:] if line.startswith('y[') else line}")
+            for name in "xy":
+                line = re.sub(rf"\b{name}(?=[\[,])", f"{name}{number}", line)
+            body.append(f"        {line}")
     results = ", ".join(f"y{number}" for number in range(len(kernels)))
     return "\n".join(["@pl.jit", f"def main({', '.join(params)}):", *body, f"    return {results}"]) + "\n"

@@ -28,11 +28,14 @@ _INTEGERS_TOO = frozenset({"neg", "abs", "relu"})
 _MODES = ("none", "rint", "round", "floor", "ceil", "trunc")
 
 
+VECTOR_WORK = "the vector core's part of a kernel that also needs the cube core"
+
+
 def tile_of(value: Tensor) -> Tile:
     """The vector tile that holds ``value``."""
     assert value.tile is not None
     if value.tile.buffer.space is not Space.VEC:
-        raise NotEmitted("the vector core's work on a value of the cube core")
+        raise NotEmitted(VECTOR_WORK)
     return value.tile
 
 
@@ -194,7 +197,7 @@ def unary(frame: Frame, operation: str, operand: Tensor) -> Tensor:
 
 def filled(frame: Frame, shape: tuple[int, ...], dtype: str, content: Number) -> Tensor:
     if frame.cube:
-        raise NotEmitted("a filled tile on the cube core")
+        raise NotEmitted(VECTOR_WORK)
     tile = frame.vector_tile(shape, dtype)
     frame.vector("TEXPANDS", frame.rows_of(tile), as_element(content, element(dtype)))
     return frame.value(tile, shape)

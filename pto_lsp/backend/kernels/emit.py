@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from pto_lsp.backend.orchestration.kernels import cores
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _HEAD = """\
+// Kernel '{name}' ({file}) for {core}; written by pto-lsp.
+
 #include <cstdint>
 
 #include <pto/pto-inst.hpp>
@@ -51,9 +54,8 @@ def emit_kernel(program: Program, function: Function, core: str, locate: Locate)
         raise NotEmitted(f"'{function.name}', whose body is not known,", here)
     if not function.complete:
         raise NotEmitted(f"'{function.name}', which is not understood completely,", here)
-    if all(cores(program, function)):
-        raise NotEmitted(f"'{function.name}', which needs the cube core and a vector core at once,", here)
-    frame = Frame(core == "aic")
+    mixed = all(cores(program, function))
+    frame = Frame(core == "aic" or mixed)
     lowering = KernelLowering(program, function, frame, locate)
     try:
         lowering.parameters(function)
@@ -65,7 +67,19 @@ def emit_kernel(program: Program, function: Function, core: str, locate: Locate)
         raise
     except RecursionError:
         raise NotEmitted(f"'{function.name}', whose expressions are nested too deeply,", here) from None
-    return _text(frame, synchronised(code), addresses)
+    if mixed and core == "aiv":
+        # Its lane belongs to the task all the same.
+        return _head(function, core, False) + "    // The cube core does all of this kernel.\n    (void)args;\n}\n"
+    return _head(function, core, frame.topology) + _text(frame, synchronised(code), addresses)
+
+
+def _head(function: Function, core: str, topology: bool) -> str:
+    return _HEAD.format(
+        name=function.task_name,
+        file=os.path.basename(function.at.source.path),
+        core="the cube core" if core == "aic" else "a vector core",
+        topology='#include "intrinsic.h"\n' if topology else "",
+    )
 
 
 def _text(frame: Frame, code: list[Node], addresses: dict[Buffer, int]) -> str:
@@ -73,15 +87,13 @@ def _text(frame: Frame, code: list[Node], addresses: dict[Buffer, int]) -> str:
     lines: list[str] = []
     _write(code, addresses, 1, lines)
     used = _tiles(code)
-    head = _HEAD.format(topology='#include "intrinsic.h"\n' if frame.topology else "")
     parameters = _parameter_lines(code)
     tiles: list[str] = []
     for tile in frame.tiles:
         if tile in used:
             tiles.extend(_declaration(tile, addresses))
-    indented = [f"    {line}" for line in tiles]
-    body = [*lines[:parameters], "", *indented, "", *lines[parameters:], "", "    pipe_sync();", "}"]
-    return head + "\n".join(line for line in body) + "\n"
+    parts = [lines[:parameters], [f"    {line}" for line in tiles], lines[parameters:], ["    pipe_sync();"]]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n}\n"
 
 
 def _parameter_lines(code: list[Node]) -> int:

@@ -31,6 +31,7 @@ class Frame:
         self.label = "value"
         self.tiles: list[Tile] = []
         self.topology = False
+        self.stores = 0
         self._loaded: dict[tuple[object, ...], Tensor] = {}
 
     # -- code ----------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from pto_lsp.analysis.ir.place import Anchor, Place, place
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Carry, Evaluate, For, If, Phi, Return, Scope, Stmt, Unpack
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
-from pto_lsp.backend.kernels import elementwise, scalars
+from pto_lsp.backend.kernels import elementwise, epilogue, scalars
 from pto_lsp.backend.kernels.code import Branch, Declaration, Loop, Node, declared_names
 from pto_lsp.backend.kernels.dtypes import memory_element
 from pto_lsp.backend.kernels.frame import Frame, same_place
@@ -438,7 +438,7 @@ class KernelLowering:
             results = self._call(expr)
             return results[0] if len(results) == 1 else results
         assert isinstance(expr, Unknown)
-        raise NotEmitted(expr.what or "something that is not understood")
+        raise NotEmitted(f"what is not understood here ({expr.what})")
 
     def _operate(self, op: Op) -> KernelText:
         """Operations within others name what they make after themselves."""
@@ -493,6 +493,11 @@ class KernelLowering:
         left, right = self.value(expr.left), self.value(expr.right)
         if isinstance(left, Number) and isinstance(right, Number):
             return scalars.binary(expr.op, left, right)
+        if self.frame.cube and isinstance(left, (Number, Tensor)) and isinstance(right, (Number, Tensor)):
+            total = epilogue.added(self.frame, left, right) if expr.op == "+" else None
+            if total is None:
+                raise NotEmitted(elementwise.VECTOR_WORK)
+            return total
         name = _INFIX.get(expr.op)
         if name is None:
             raise NotEmitted(f"'{expr.op}' of tensors")

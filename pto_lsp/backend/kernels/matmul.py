@@ -80,11 +80,14 @@ def _factor(frame: Frame, value: Tensor, turned: bool) -> Tile:
         raise NotEmitted("a factor that was not loaded from memory")
     if len(shape) < 2 or flat(shape)[0] != shape[-2]:
         raise NotEmitted(f"a factor {list(shape)}")
-    if not turned:
-        return tile
-    return frame.alias(
-        tile, f"{tile.name}_turned", tile.dtype, Layout.TURNED, tile.cols, tile.rows, (tile.valid[1], tile.valid[0])
-    )
+    return turned_tile(frame, tile) if turned else tile
+
+
+def turned_tile(frame: Frame, tile: Tile) -> Tile:
+    """The transpose of a tile in L1: the same bytes, read in another order."""
+    layout = Layout.FRACTAL if tile.layout is Layout.TURNED else Layout.TURNED
+    valid = (tile.valid[1], tile.valid[0])
+    return frame.alias(tile, f"{tile.name}_turned", tile.dtype, layout, tile.cols, tile.rows, valid)
 
 
 def _inner_step(a: Tile, b: Tile, k: int) -> int:

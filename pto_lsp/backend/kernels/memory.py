@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pto_lsp.backend.kernels.code import Pipe
 from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, bits_of, element, memory_element, padded, size
+from pto_lsp.backend.kernels.epilogue import store_product
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.scalars import binary, number
 from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
@@ -158,7 +159,12 @@ def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None
     frame.forget_loaded()
     tile = value.tile
     name, strided = global_tensor(frame, _valid_part(view, tile, flat(fixed(value.shape))))
-    pipe = Pipe.DRAIN if tile.buffer.space is Space.ACC else Pipe.STORE
+    if tile.buffer.space is Space.ACC:
+        store_product(frame, name, view, value, atomic)
+        frame.stores += 1
+        return
+    frame.stores += 1
+    pipe = Pipe.STORE
     if tile.buffer.space is Space.VEC:
         rows, cols = flat(fixed(value.shape))
         if (strided and rows * cols > 1) or (tile.layout is Layout.COLUMN and rows > 1):
@@ -175,7 +181,7 @@ def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None
             tile = spread
         else:
             tile = frame.rows_of(tile)
-    elif tile.buffer.space is not Space.ACC:
+    else:
         raise NotEmitted("a copy through the cube core")
     if atomic:
         frame.emit(

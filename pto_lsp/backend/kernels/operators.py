@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Expr, Op
-from pto_lsp.backend.kernels import elementwise, matmul, reductions
+from pto_lsp.backend.kernels import elementwise, epilogue, matmul, reductions
 from pto_lsp.backend.kernels.dtypes import memory_element, size
 from pto_lsp.backend.kernels.frame import is_linear
 from pto_lsp.backend.kernels.memory import (
@@ -305,6 +305,14 @@ def _reshape(kernel: KernelLowering, op: Op) -> KernelText:
     return Tensor(shape, source.dtype, result, shared=True)
 
 
+def _transpose_view(kernel: KernelLowering, op: Op) -> KernelText:
+    source = _elements(kernel, op, 0)
+    shape = fixed(source.shape)
+    if source.tile is None or source.tile.buffer.space is not Space.MAT or len(shape) != 2:
+        raise NotEmitted("a transposed look at a tile of the vector core")
+    return Tensor((shape[1], shape[0]), source.dtype, matmul.turned_tile(kernel.frame, source.tile), shared=True)
+
+
 def _dim(kernel: KernelLowering, op: Op) -> KernelText:
     extent = _tensor(kernel, op, 0).shape[int(_number(kernel, op, 1, "axis").constant or 0)]
     return number(extent) if isinstance(extent, int) else Number(extent, "INDEX")
@@ -316,6 +324,8 @@ def _move(kernel: KernelLowering, op: Op) -> KernelText:
 
 def _arithmetic(name: str) -> Operator:
     def lower(kernel: KernelLowering, op: Op) -> KernelText:
+        if kernel.frame.cube and name == "add" and len(op.args) == 2:
+            return _sum_with_product(kernel, op)
         left = _elements(kernel, op, 0, "lhs")
         right = kernel.value(_required(op, 1, "rhs"))
         if isinstance(right, Tensor):
@@ -327,8 +337,24 @@ def _arithmetic(name: str) -> Operator:
     return lower
 
 
+def _sum_with_product(kernel: KernelLowering, op: Op) -> Tensor:
+    """Operands are evaluated once: what is no sum with a product has no code on the cube core anyway."""
+    left, right = kernel.value(op.args[0]), kernel.value(op.args[1])
+    if isinstance(left, (Tensor, Number)) and isinstance(right, (Tensor, Number)):
+        total = epilogue.added(kernel.frame, left, right)
+        if total is not None:
+            return total
+    raise NotEmitted(elementwise.VECTOR_WORK)
+
+
 def _unary(name: str) -> Operator:
-    return lambda kernel, op: elementwise.unary(kernel.frame, name, _elements(kernel, op, 0))
+    def lower(kernel: KernelLowering, op: Op) -> KernelText:
+        operand = _elements(kernel, op, 0)
+        if name == "relu" and epilogue.is_product(operand):
+            return epilogue.clipped(operand)
+        return elementwise.unary(kernel.frame, name, operand)
+
+    return lower
 
 
 def _reduction(name: str, along_row: bool) -> Operator:
@@ -385,7 +411,10 @@ def _cast(kernel: KernelLowering, op: Op) -> KernelText:
             else str(("none", "rint", "round", "floor", "ceil", "trunc")[int(mode.constant)])
         )
     dtype = _dtype(kernel, op, 1, "target_type", "dtype")
-    return elementwise.cast(kernel.frame, _elements(kernel, op, 0), dtype, "round" if mode is None else mode)
+    operand = _elements(kernel, op, 0)
+    if epilogue.is_product(operand):
+        return epilogue.rounded(operand, dtype)
+    return elementwise.cast(kernel.frame, operand, dtype, "round" if mode is None else mode)
 
 
 def _set_valid(kernel: KernelLowering, op: Op) -> KernelText:
@@ -437,6 +466,7 @@ _OPERATORS: dict[str, Operator] = {
     "create": _create,
     "create_tile": _create,
     "reshape": _reshape,
+    "transpose_view": _transpose_view,
     "dim": _dim,
     "move": _move,
     "matmul": _matmul,

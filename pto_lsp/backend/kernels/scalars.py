@@ -63,8 +63,9 @@ def binary(op: str, left: Number, right: Number) -> Number:
     if op in _WORDS:
         return Number(f"({a} {_WORDS[op]} {b})", "BOOL")
     if op in ("min", "max"):
-        kind = scalar_type(dtype)
-        a, b = f"static_cast<{kind}>({bare(a)})", f"static_cast<{kind}>({bare(b)})"
+        if left.dtype != right.dtype:
+            kind = scalar_type(dtype)
+            a, b = f"static_cast<{kind}>({bare(a)})", f"static_cast<{kind}>({bare(b)})"
         return Number(f"({a} {'<' if op == 'min' else '>'} {b} ? {a} : {b})", dtype)
     if op in ("//", "%") and not real:
         # Offsets and extents are not negative, and there truncation and floor agree.

@@ -46,6 +46,9 @@ class Tensor:
     With both, ``tile`` holds what ``view`` held when it was loaded; writes go to ``view``. ``shared``: other values
     live in the same tile, which must not be changed then. ``undefined``: nothing was written to it yet. ``dtype`` is
     the type the program sees; an accumulator's elements are wider and become it when they are stored.
+
+    Of a product, what its store is to do (``epilogue``): ``clipped``, negative numbers become 0; ``added``, add it to
+    this place, as it was when ``stores`` stores had been written.
     """
 
     shape: tuple[Extent, ...]
@@ -54,6 +57,9 @@ class Tensor:
     view: View | None = None
     shared: bool = False
     undefined: bool = False
+    clipped: bool = False
+    added: View | None = None
+    stores: int = 0
 
 
 KernelText = Union[Number, Tensor, str, None, "tuple[KernelText, ...]"]

@@ -156,12 +156,13 @@ void TLOAD(T &tile, const Global &window) {
         for (int col = 0; col < tile.cols(); ++col) tile.at(row, col) = window.row(row)[col];
 }
 
-template <typename T, typename Global, AtomicType Atomic>
+template <typename T, typename Global, AtomicType Atomic, ReluPreMode Relu = ReluPreMode::NoRelu>
 void TSTORE(const Global &window, T &tile) {
     using Out = typename Global::DType;
     constexpr bool accumulator = T::Loc == TileType::Acc;
     static_assert(accumulator || T::Loc == TileType::Vec);
     static_assert(accumulator || (T::row_major && std::is_same_v<typename T::DType, Out>));
+    static_assert(accumulator || Relu == ReluPreMode::NoRelu);
     if (window.rows() != tile.rows() || window.cols() != tile.cols())
         throw std::runtime_error("a store of other extents");
     const int pipe = accumulator ? PIPE_FIX : PIPE_MTE3;
@@ -172,7 +173,9 @@ void TSTORE(const Global &window, T &tile) {
         for (int col = 0; col < tile.cols(); ++col) {
             Out &target = window.row(row)[col];
             const double held = Atomic == AtomicType::AtomicAdd ? static_cast<double>(target) : 0.0;
-            target = model::rounded<Out>(held + static_cast<double>(tile.at(row, col)));
+            double value = static_cast<double>(tile.at(row, col));
+            if (Relu == ReluPreMode::NormalRelu && value < 0) value = 0;
+            target = model::rounded<Out>(held + static_cast<double>(model::rounded<Out>(value)));
         }
 }
 

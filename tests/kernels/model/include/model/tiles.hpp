@@ -12,6 +12,7 @@ enum class TileType { Vec, Mat, Left, Right, Acc };
 enum class BLayout { RowMajor, ColMajor };
 enum class SLayout { NoneBox, RowMajor, ColMajor };
 enum class AtomicType { AtomicNone, AtomicAdd };
+enum class ReluPreMode { NoRelu, NormalRelu };
 enum class RoundMode { CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC };
 
 }  // namespace pto

@@ -1,0 +1,52 @@
+// Kernel 'kernel' (program.py) for a vector core; written by pto-lsp.
+
+#include <cstdint>
+
+#include <pto/pto-inst.hpp>
+
+#include "tensor.h"
+
+using namespace pto;
+
+#include "pipe_sync.h"
+
+#ifndef __gm__
+#define __gm__
+#endif
+
+#ifndef __aicore__
+#define __aicore__ [aicore]
+#endif
+
+extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ int64_t *args) {
+    __gm__ ChipTensor *x_tensor = reinterpret_cast<__gm__ ChipTensor *>(args[0]);
+    __gm__ float *x = reinterpret_cast<__gm__ float *>(x_tensor->buffer.addr) + x_tensor->start_offset;
+    const int64_t x_stride0 = x_tensor->strides[0];
+    const int64_t count = from_u64<int64_t>(static_cast<uint64_t>(args[2]));
+    __gm__ ChipTensor *y_tensor = reinterpret_cast<__gm__ ChipTensor *>(args[1]);
+    __gm__ float *y = reinterpret_cast<__gm__ float *>(y_tensor->buffer.addr) + y_tensor->start_offset;
+    const int64_t y_stride0 = y_tensor->strides[0];
+
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> fillpad;
+    TASSIGN(fillpad, 0x800);
+
+    // program.py:11
+    GlobalTensor<float, Shape<1, 1, 1, 8, -1>, Stride<1, 1, 1, -1, 1>> x_window(x, {count}, {x_stride0});
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, -1> tile(count);
+    TASSIGN(tile, 0x0);
+    TLOAD(tile, x_window);
+    // program.py:12
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    TEXPANDS(fillpad, -__builtin_inff());
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, -1> fillpad_valid(count);
+    TASSIGN(fillpad_valid, 0x800);
+    pipe_barrier(PIPE_V);
+    TMOV(fillpad_valid, tile);
+    GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> y_window(y, {}, {y_stride0});
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    TSTORE(y_window, fillpad);
+
+    pipe_sync();
+}

@@ -1,0 +1,64 @@
+// Kernel 'kernel' (program.py) for a vector core; written by pto-lsp.
+
+#include <cstdint>
+
+#include <pto/pto-inst.hpp>
+
+#include "tensor.h"
+
+using namespace pto;
+
+#include "pipe_sync.h"
+
+#ifndef __gm__
+#define __gm__
+#endif
+
+#ifndef __aicore__
+#define __aicore__ [aicore]
+#endif
+
+extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ int64_t *args) {
+    __gm__ ChipTensor *x_tensor = reinterpret_cast<__gm__ ChipTensor *>(args[0]);
+    __gm__ float *x = reinterpret_cast<__gm__ float *>(x_tensor->buffer.addr) + x_tensor->start_offset;
+    const int64_t x_stride0 = x_tensor->strides[0];
+    __gm__ ChipTensor *y_tensor = reinterpret_cast<__gm__ ChipTensor *>(args[1]);
+    __gm__ float *y = reinterpret_cast<__gm__ float *>(y_tensor->buffer.addr) + y_tensor->start_offset;
+    const int64_t y_stride0 = y_tensor->strides[0];
+
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> a;
+    TASSIGN(a, 0x0);
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> b;
+    TASSIGN(b, 0x800);
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> maximum;
+    TASSIGN(maximum, 0x1000);
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> maximum_2;
+    TASSIGN(maximum_2, 0x1800);
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> div_2;
+    TASSIGN(div_2, 0x1000);
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> maximum_3;
+    TASSIGN(maximum_3, 0x0);
+
+    // program.py:11
+    GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> x_window(x, {}, {x_stride0});
+    TLOAD(a, x_window);
+    // program.py:12
+    GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> x_window_2(x + 8 * x_stride0, {}, {x_stride0});
+    TLOAD(b, x_window_2);
+    // program.py:13
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    TMUL(maximum, a, b);
+    pipe_barrier(PIPE_V);
+    TSUB(maximum_2, maximum, a);
+    pipe_barrier(PIPE_V);
+    TDIV(div_2, a, b);
+    pipe_barrier(PIPE_V);
+    TMAX(maximum_3, maximum_2, div_2);
+    GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> y_window(y, {}, {y_stride0});
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    TSTORE(y_window, maximum_3);
+
+    pipe_sync();
+}
