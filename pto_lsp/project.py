@@ -14,9 +14,10 @@ from typing import NamedTuple
 from pto_lsp.analysis.frontend.linker import Linker
 from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.frontend.scopes import Closure, Scopes
+from pto_lsp.analysis.interruption import Cancelled
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.locate import diagnostic
-from pto_lsp.analysis.pipeline import Analyzer, Cancelled, ModuleAnalysis
+from pto_lsp.analysis.pipeline import Analyzer, ModuleAnalysis
 from pto_lsp.analysis.source.text import LineTable
 from pto_lsp.analysis.source.units import UnitCache
 from pto_lsp.config import Settings

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
+from pto_lsp.analysis.interruption import Cancelled
+
 T = TypeVar("T")
 
 LOGGER = logging.getLogger("pto_lsp")
@@ -21,6 +23,8 @@ class Faults:
         """``compute()``, or ``instead`` when that raises. ``what`` completes "could not …"."""
         try:
             return compute()
+        except Cancelled:
+            raise
         except Exception:
             LOGGER.exception("pto-lsp could not %s", what)
             self.messages.append(f"'pto-lsp' could not {what}: an internal error, see the log")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
 from pto_lsp.analysis.counterexamples import with_counterexamples
 from pto_lsp.analysis.findings import Finding
@@ -17,6 +17,7 @@ from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
 from pto_lsp.analysis.guard import Faults
+from pto_lsp.analysis.interruption import Interruption
 from pto_lsp.analysis.ir.place import FUNCTION_START, Anchor, SourceId, place
 from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.node import node
@@ -31,10 +32,6 @@ from pto_lsp.profiling import phase
 _ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
 _KEPT_PROGRAMS = 512
 NOTHING: tuple[Finding, ...] = ()
-
-
-class Cancelled(Exception):
-    """The text this analysis was about has been replaced."""
 
 
 class ProgramAnalysis:
@@ -53,6 +50,7 @@ class ProgramAnalysis:
         passes: StandardPasses,
         kernels: SummaryCache,
         judged: FindingsMemo,
+        interruption: Interruption,
         task_rules: bool,
     ) -> None:
         self.program = program
@@ -60,6 +58,7 @@ class ProgramAnalysis:
         self._passes = passes
         self._kernels = kernels
         self._judged = judged
+        self._interruption = interruption
         self._has_graph = has_graph
         self._conformance: Conformance = conformance
         self._target = target
@@ -84,12 +83,18 @@ class ProgramAnalysis:
 
     @cached_property
     def tasks(self) -> TaskAnalysis:
-        return TaskAnalysis(self.program, self.stages.final, self._kernels, self._judged)
+        return TaskAnalysis(
+            self.program, self.stages.final, self._kernels, self._judged, self.faults, self._interruption
+        )
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         name, guarded = self.name, self.faults.guarded
-        found = self._misplaced.find(self.program)
+        found = guarded(
+            f"look for misplaced operators in '{name}'", lambda: self._misplaced.find(self.program), NOTHING
+        )
+        if guarded(f"work out '{name}'", lambda: self.stages, None) is None:
+            return found
         if self._task_rules:
             found = (*found, *guarded(f"judge the tasks of '{name}'", self._task_findings, NOTHING))
         # Without a Graph nothing of the boundary is checked (rules.md G1).
@@ -104,8 +109,13 @@ class ProgramAnalysis:
 
     def _boundary_findings(self) -> tuple[Finding, ...]:
         plan = self.plan
+        self._interruption.check()
         with phase("counterexamples", self.name):
-            planned = with_counterexamples(self.stages.final, plan.findings)
+            planned = self.faults.guarded(
+                f"find examples for '{self.name}'",
+                lambda: with_counterexamples(self.stages.final, plan.findings),
+                plan.findings,
+            )
         return (*self.stages.findings, *planned)
 
 
@@ -149,39 +159,49 @@ class Analyzer:
         self._target = target
         self._task_rules = task_rules
         self._misplaced = MisplacedTensorOps()
-        self._passes = StandardPasses(conformance)
+        self._interruption = Interruption()
+        self._passes = StandardPasses(conformance, self._interruption)
         self._kernels = SummaryCache()
         self._judged = FindingsMemo()
         self._analysed: OrderedDict[tuple[SourceId, str], ProgramAnalysis] = OrderedDict()
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
         """Everything found in ``module``. Raises `Cancelled` between two functions when ``cancelled`` says so."""
+        with self._interruption.listening(cancelled):
+            return self._analyse(module)
+
+    def _analyse(self, module: Module) -> ModuleAnalysis:
         findings: list[Finding] = []
+        faults = Faults()
         with phase("parse"):
             module.parse_all()
         with phase("lower"):
             for placed in module.syntax.functions:
-                if cancelled():
-                    raise Cancelled
+                self._interruption.check()
                 findings.extend(syntax_findings(placed))
-                findings.extend(self._linker.lowered(module.path, module, placed).findings)
+                lower = partial(self._linker.lowered, module.path, module, placed)
+                read = faults.guarded(f"read '{placed.function.name}'", lower, None)
+                findings.extend(read.findings if read is not None else NOTHING)
         programs: list[ProgramAnalysis] = []
         called = functions_with_option(module.document.text) if self._task_rules else frozenset()
         reached: set[SourceId] = set()
         for root in self.roots(module):
-            if cancelled():
-                raise Cancelled
+            self._interruption.check()
             if root.functions[0].source in reached and not root.functions[0].function.method:
                 continue
             with phase("link", root.name):
-                program, lowered = self._linker.program(module, root.functions, root.entry)
+                link = partial(self._linker.program, module, root.functions, root.entry)
+                linked = faults.guarded(f"link '{root.name}'", link, None)
+            if linked is None:
+                continue
+            program, lowered = linked
             reached.update(f.lowered.signature.source for f in lowered)
             analysed = self._analysis(program, lowered)
             programs.append(analysed)
             findings.extend(f for f in analysed.findings if f.place.source.path == module.path)
             findings.extend(analysed.tasks.mode_findings(called) if called else ())
-        faults = tuple(message for program in programs for message in program.faults.messages)
-        return ModuleAnalysis(_distinct(findings), tuple(programs), faults)
+        messages = (*faults.messages, *(message for program in programs for message in program.faults.messages))
+        return ModuleAnalysis(_distinct(findings), tuple(programs), messages)
 
     def roots(self, module: Module) -> list[Root]:
         """The programs of a module, entries first, so that what they reach is not analysed again on its own."""
@@ -204,7 +224,10 @@ class Analyzer:
         return self._analysis(program, lowered)
 
     def _has_graph_scope(self, module: Module, placed: Placed) -> bool:
-        return self._linker.lowered(module.path, module, placed).lowered.graph_scopes
+        def lowered() -> bool:
+            return self._linker.lowered(module.path, module, placed).lowered.graph_scopes
+
+        return Faults().guarded(f"read '{placed.function.name}'", lowered, False)
 
     def _analysis(self, program: Program, functions: tuple[LoweredFunction, ...]) -> ProgramAnalysis:
         # One per root: what a root was before an edit is of no use any more.
@@ -223,6 +246,7 @@ class Analyzer:
             self._passes,
             self._kernels,
             self._judged,
+            self._interruption,
             self._task_rules,
         )
         self._analysed[key] = analysed

@@ -391,8 +391,12 @@ class Session:
         try:
             with self._outbox.doing(f"checking {document.name}"), phase("check", document.name):
                 found = checked(self._project, path, self._resolver.for_file(path), interrupted)
-            found = (*found, *[self._note(document, message) for message in self._project.faults(path)])
-            fault = ""
+            faults = self._project.faults(path)
+            if faults:
+                # One note, however much is missing: the log has it all.
+                more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+                found = (*found, self._note(document, faults[0] + more))
+            fault = faults[0] if faults else ""
         except Cancelled:
             document.put_back += 1
             raise Superseded from None

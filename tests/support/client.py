@@ -47,7 +47,8 @@ class RawClient:
         self._inbox: queue.Queue[Message | None] = queue.Queue()
         self._identity = 0
         threading.Thread(target=self._read, daemon=True).start()
-        threading.Thread(target=self._read_errors, daemon=True).start()
+        self._errors = threading.Thread(target=self._read_errors, daemon=True)
+        self._errors.start()
 
     def _read(self) -> None:
         stream = self.process.stdout
@@ -167,7 +168,10 @@ class RawClient:
         """Shut down in order; the exit code."""
         self.ask("shutdown", None)
         self.notify("exit", None)
-        return self.process.wait(TIMEOUT)
+        code = self.process.wait(TIMEOUT)
+        # What it has said last may still be on its way.
+        self._errors.join(TIMEOUT)
+        return code
 
     def __enter__(self) -> RawClient:
         return self

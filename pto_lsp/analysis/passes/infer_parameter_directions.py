@@ -26,6 +26,7 @@ def run(program: Program, results: StatementResults | None = None) -> Program:
     functions = dict(program.functions)
     for key, function in program.functions.items():
         if function.kind in _KERNELS or (function.kind in _WRAPPERS and function.generated):
+            results.next_function()
             functions[key] = _upgraded(function, program, results)
     wrappers = [key for key, f in functions.items() if f.kind in _WRAPPERS and results.callees(f)]
     # Each step only strengthens a direction, so the steps end; a chain of wrappers is as long as it is deep.

@@ -58,7 +58,10 @@ def run(
     Runs before SSA construction.
     """
     inliner = _Inliner(program, memo if memo is not None else Memo(), results or StatementResults())
-    functions = {key: inliner.expanded(key) for key in program.functions}
+    functions: dict[str, Function] = {}
+    for key in program.functions:
+        inliner.results.next_function()
+        functions[key] = inliner.expanded(key)
     if not inliner.has_helpers:
         return program.with_functions(functions), ()
     wanted = [key for key, f in functions.items() if f.kind is not FunctionKind.INLINE or key == program.entry]

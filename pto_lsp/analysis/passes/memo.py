@@ -60,8 +60,14 @@ class FunctionPass(Generic[_R]):
     a function is handed to it with the next version of that function.
     """
 
-    def __init__(self, change: Callable[[Function, _R | None], tuple[Function, _R | None]]) -> None:
+    def __init__(
+        self,
+        change: Callable[[Function, _R | None], tuple[Function, _R | None]],
+        next_function: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``next_function`` is called before each function and may end the run by raising."""
         self._change = change
+        self._next_function = next_function
         self._memo: Memo[Function] = Memo()
         self._last: OrderedDict[tuple[SourceId, str], _R] = OrderedDict()
 
@@ -70,6 +76,7 @@ class FunctionPass(Generic[_R]):
         for key, function in program.functions.items():
             result = self._memo.get(function)
             if result is None:
+                self._next_function()
                 result = self._changed(function)
                 self._memo.put(function, result)
             functions[key] = result

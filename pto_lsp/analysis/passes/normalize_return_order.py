@@ -41,6 +41,7 @@ def run(program: Program, results: StatementResults | None = None) -> Program:
             callees = results.reachable(program, results.callees(function))
             known = results.find("returns", function, None, callees)
             if not isinstance(known, Function):
+                results.next_function()
                 returned = lineage.of(key)
                 known = function if returned is None else _with_explicit_returns(function, returned)
                 results.store("returns", function, None, known, callees)

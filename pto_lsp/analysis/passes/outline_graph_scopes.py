@@ -38,6 +38,7 @@ def run(
         if function.body is None or not any(results.facts(stmt).graph_scopes for stmt in function.body):
             functions[key] = function
             continue
+        results.next_function()
         outliner = _Outliner(program, function, names, conformance)
         body = outliner.block(function.body)
         functions[key] = replace(function, body=body)

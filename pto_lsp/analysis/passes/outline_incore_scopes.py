@@ -91,6 +91,7 @@ def run(program: Program, memo: OutlineMemo | None = None, regions: StatementRes
             continue
         known = memo.get(function) if memo is not None else None
         if known is None or not _still_holds(known, program, names):
+            regions.next_function()
             known = _outlined(program, function, names, regions)
             if memo is not None:
                 memo.put(function, known)

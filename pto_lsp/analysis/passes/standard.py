@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.interruption import Interruption
 from pto_lsp.analysis.ir.program import Program
 from pto_lsp.analysis.passes import (
     convert_to_ssa,
@@ -46,18 +47,24 @@ class StandardPasses:
     that a pass looks at beside it, are the same objects. Not safe for use from several threads at once.
     """
 
-    def __init__(self, conformance: str = "extended") -> None:
+    def __init__(self, conformance: str = "extended", interruption: Interruption | None = None) -> None:
         self._conformance = conformance
-        self._results = StatementResults()
+        self._results = StatementResults(interruption)
         self._expansions: inline_functions.ExpansionMemo = Memo()
-        results = self._results
-        self._unroll = FunctionPass[None](lambda function, _: (unroll_loops.unroll(function, results), None))
-        self._ssa = FunctionPass[Run](lambda function, last: convert_to_ssa.convert_again(function, results, last))
-        self._simplify = FunctionPass[Run](lambda function, last: simplify.simplify_again(function, results, last))
-        self._flatten = FunctionPass[None](lambda function, _: (flatten_call_expr.flatten(function, results), None))
+        results, step = self._results, self._results.next_function
+        self._unroll = FunctionPass[None](lambda function, _: (unroll_loops.unroll(function, results), None), step)
+        self._ssa = FunctionPass[Run](
+            lambda function, last: convert_to_ssa.convert_again(function, results, last), step
+        )
+        self._simplify = FunctionPass[Run](
+            lambda function, last: simplify.simplify_again(function, results, last), step
+        )
+        self._flatten = FunctionPass[None](
+            lambda function, _: (flatten_call_expr.flatten(function, results), None), step
+        )
         self._outlined: outline_incore_scopes.OutlineMemo = Memo()
         self._simplify_again = FunctionPass[Run](
-            lambda function, last: simplify.simplify_again(function, results, last)
+            lambda function, last: simplify.simplify_again(function, results, last), step
         )
 
     def run(self, program: Program) -> Stages:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from operator import is_
 
+from pto_lsp.analysis.interruption import Interruption
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Var
 from pto_lsp.analysis.ir.program import Function, Program
@@ -40,7 +41,9 @@ class _Entry:
 class StatementResults:
     """A result per step and statement (or function), for as long as it is asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, interruption: Interruption | None = None) -> None:
+        """``interruption`` can end a run of the passes between two functions."""
+        self._interruption = interruption or Interruption()
         self._run = 0
         self._entries: dict[tuple[str, int, object], _Entry] = {}
         self._same_types: dict[tuple[int, int], tuple[bool, Type, Type]] = {}
@@ -52,6 +55,10 @@ class StatementResults:
         if self._run % _KEPT_RUNS == 0:
             oldest = self._run - _KEPT_RUNS
             self._entries = {key: entry for key, entry in self._entries.items() if entry.run > oldest}
+
+    def next_function(self) -> None:
+        """A pass turns to another function. Raises `Cancelled` when the run is not wanted any more."""
+        self._interruption.check()
 
     def find(
         self,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 
 from pto_lsp.analysis.findings import Finding
+from pto_lsp.analysis.guard import Faults
+from pto_lsp.analysis.interruption import Interruption
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.task_graph.checks import analysis_mode, surface
-from pto_lsp.analysis.task_graph.checks.run import findings, kernel_findings
+from pto_lsp.analysis.task_graph.checks.run import Guard, findings, kernel_findings
 from pto_lsp.analysis.task_graph.findings_memo import FindingsMemo
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 from pto_lsp.analysis.task_graph.summaries import SummaryCache
@@ -17,14 +20,22 @@ _LAUNCHING = (FunctionKind.ORCHESTRATION, FunctionKind.GRAPH)
 
 class TaskAnalysis:
     """``source`` is the program as the front end delivers it, ``final`` as it comes out of the passes. ``cache`` and
-    ``known`` outlive it.
+    ``known`` outlive it. A family of rules that fails is one of ``faults`` and costs its own findings only.
     """
 
     def __init__(
-        self, source: Program, final: Program, cache: SummaryCache | None = None, known: FindingsMemo | None = None
+        self,
+        source: Program,
+        final: Program,
+        cache: SummaryCache | None = None,
+        known: FindingsMemo | None = None,
+        faults: Faults | None = None,
+        interruption: Interruption | None = None,
     ) -> None:
         self._source = source
         self._known = FindingsMemo() if known is None else known
+        self._faults = faults or Faults()
+        self._interruption = interruption or Interruption()
         self.analyser = Analyser(final, cache)
 
     @cached_property
@@ -43,15 +54,29 @@ class TaskAnalysis:
         functions = self._source.functions
         found: list[Finding] = []
         for function in functions.values():
-            found += self._known.source(function, functions, partial(surface.findings, function))
-        found += kernel_findings(self.analyser)
+            self._interruption.check()
+            source = partial(self._known.source, function, functions, partial(surface.findings, function))
+            found += self._guarded(function.name)("surface", source)
+        found += self._guarded("kernels")("directions", partial(kernel_findings, self.analyser))
         for function in self._launching:
-            judged = self._known.judged(function, self.analyser, findings)
+            self._interruption.check()
+            judged = self._known.judged(function, self.analyser, self._judge)
             written = functions.get(function.key)
             opaque = written is not None and written.kind is FunctionKind.OPAQUE
             # The entry's directions are a rule for orchestration functions; in an Opaque one the compiler finds them.
             found += [each for each in judged if not (opaque and each.code == "PTO720")]
         return tuple(found)
+
+    def _judge(self, graph: TaskGraph) -> tuple[tuple[Finding, ...], bool]:
+        before = len(self._faults.messages)
+        found = findings(graph, guard=self._guarded(graph.function.name))
+        return found, len(self._faults.messages) == before
+
+    def _guarded(self, name: str) -> Guard:
+        def guard(family: str, check: Callable[[], Iterable[Finding]]) -> Iterable[Finding]:
+            return self._faults.guarded(f"judge '{name}' by the rules '{family}'", check, ())
+
+        return guard
 
     def mode_findings(self, names: frozenset[str]) -> tuple[Finding, ...]:
         """TG124 for the functions called ``names``, see ``analysis_mode.functions_with_option``."""

@@ -75,15 +75,20 @@ class FindingsMemo:
         self._sources.put(function, made)
         return made.findings
 
-    def judged(self, function: Function, analyser: Analyser, judge: Callable[[TaskGraph], Findings]) -> Findings:
-        """What ``judge`` finds in the task graph of ``function``, which ``analyser`` makes."""
+    def judged(
+        self, function: Function, analyser: Analyser, judge: Callable[[TaskGraph], tuple[Findings, bool]]
+    ) -> Findings:
+        """What ``judge`` finds in the task graph of ``function``, which ``analyser`` makes; it says also whether that
+        is all, and worth remembering.
+        """
         known = self._judged.get(function)
         if known is not None and _holds(known.callees, analyser, _same):
             return known.findings
         graph = self.graph(function, analyser)
-        made = _Judged({key: _callee(analyser, key) for key in _called(function)}, judge(graph))
-        self._judged.put(function, made)
-        return made.findings
+        found, complete = judge(graph)
+        if complete:
+            self._judged.put(function, _Judged({key: _callee(analyser, key) for key in _called(function)}, found))
+        return found
 
     def graph(self, function: Function, analyser: Analyser) -> TaskGraph:
         """The task graph of ``function`` as `Analyser.graph` makes it. While its kernels have the same heads it is

@@ -8,13 +8,14 @@ from functools import cached_property
 from lsprotocol import types
 
 from pto_lsp.analysis.frontend.module import Module, Placed
+from pto_lsp.analysis.interruption import Cancelled
 from pto_lsp.analysis.ir.expressions import Call, Submit
 from pto_lsp.analysis.ir.place import Place, SourceId
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Stmt
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk_block
 from pto_lsp.analysis.locate import range_of
-from pto_lsp.analysis.pipeline import Cancelled, ProgramAnalysis
+from pto_lsp.analysis.pipeline import ProgramAnalysis
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.analysis.source.text import LineTable
 from pto_lsp.analysis.task_graph.graph import TaskGraph

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from lsprotocol import types
 
 from pto_lsp.analysis.frontend.dsl_function import DslFunction
+from pto_lsp.analysis.interruption import Cancelled
 from pto_lsp.analysis.ir.expressions import NO_SPAN, Call, Submit
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.pipeline import Cancelled
 from pto_lsp.analysis.source import syntax
 from pto_lsp.diagnostics import Span
 from pto_lsp.quickfix.callers import callers_of

@@ -36,6 +36,8 @@ def run(seed: int, sources: Sequence[Source], report: Report, steps: int = 200) 
         with report.step("edit", seed, step, text, limit):
             for _ in range(rng.choice((1, 1, 1, 2, 5))):
                 _edit(rng, editor, path, undo[path], others)
+                if rng.random() < 0.2:
+                    editor.stop_after(path, rng.randint(1, 60))
             editor.settle()
         if report.failures and report.failures[-1][1:3] == (seed, step):
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 from lsprotocol import types
 
@@ -13,7 +13,7 @@ from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.checking import checked
 from pto_lsp.config import SettingsResolver
 from pto_lsp.diagnostics import Diagnostic
-from pto_lsp.project import Project
+from pto_lsp.project import Cancelled, Project
 from pto_lsp.server.convert import Client
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.session import Session
@@ -121,6 +121,12 @@ class Editor:
         """Compute and publish everything that waits."""
         while self.session.report_next():
             pass
+
+    def stop_after(self, path: str, questions: int) -> None:
+        """Begin to compute findings, and give up at the ``questions``-th time that it is asked whether to go on."""
+        left = iter(range(questions))
+        with suppress(Cancelled):
+            self.session._project.check(path, lambda: next(left, None) is None)
 
     def findings(self, path: str) -> tuple[Diagnostic, ...]:
         return self.session.findings_of(path)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from pto_lsp.analysis.findings import Finding, Note
 from pto_lsp.analysis.task_graph.checks import (
@@ -21,15 +23,29 @@ from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 FAMILIES = (races.check, handles.check, control.check, redundant.check, oversync.check, kernels.check, stale.check)
 
 
-def findings(graph: TaskGraph, option: bool = False) -> tuple[Finding, ...]:
+Guard = Callable[[str, Callable[[], Iterable[Finding]]], Iterable[Finding]]
+"""Calls the function for the findings of a family of rules, whose name it is given."""
+
+
+def _unguarded(family: str, check: Callable[[], Iterable[Finding]]) -> Iterable[Finding]:
+    return check()
+
+
+def findings(graph: TaskGraph, option: bool = False, guard: Guard = _unguarded) -> tuple[Finding, ...]:
     """Everything to say about one orchestration function.
 
     ``option``: it is called with ``analyze_auto_scopes_for_deps`` (see ``analysis_mode.functions_with_option``).
     """
-    found = [finding for check in FAMILIES for finding in check(graph)]
+    found: list[Finding] = []
+    for check in FAMILIES:
+        found += guard(check.__module__.rpartition(".")[2], partial(_all, check, graph))
     if option:
         found += analysis_mode.check(graph)
     return tuple([_through_call(finding) for finding in distinct(found)])
+
+
+def _all(check: Callable[[TaskGraph], Iterable[Finding]], graph: TaskGraph) -> list[Finding]:
+    return list(check(graph))
 
 
 def _through_call(finding: Finding) -> Finding:
