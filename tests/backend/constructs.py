@@ -246,6 +246,28 @@ while i < n:
     y = self.k(x, y, i)
     i = i + 1
 """,
+    "a loop that is left early": """
+for i in pl.range(8):
+    if i > n:
+        break
+    if i == 1:
+        continue
+    y = self.k(x, y, i)
+z = self.k(y, z, 0)
+""",
+    "a step that is an argument": """
+for i in pl.range(8, 0, 0 - n - 1):
+    y = self.k(x, y, i)
+""",
+    "tensors made in both arms": """
+if n > 1:
+    t = pl.create_tensor([8, 8], dtype=pl.FP32)
+    t = self.k(x, t, 1)
+else:
+    t = pl.create_tensor([8, 8], dtype=pl.FP32)
+    t = self.k(y, t, 2)
+z = self.k(t, z, 0)
+""",
     "a while loop that reads": """
 i = n
 while pl.tensor.read(flag, [i]) + 3 > i:

@@ -27,7 +27,7 @@ def main(x: pl.Tensor[[128, 64], pl.FP32], s: pl.InOut[pl.Tensor[[128, 64], pl.F
 """
 )
 REFUSED = PROGRAM.replace("        s = put(x, s)\n", "        s = put(x)\n")
-UNSUPPORTED = PROGRAM.replace("pl.range(3)", "pl.range(0, 4, n)").replace("main(", "main(n: pl.Scalar[pl.INDEX], ")
+UNSUPPORTED = PROGRAM.replace("        s = put(x, s)\n", "        s = pl.assemble(s, x, [0, 0])\n")
 SHOWN: Message = {
     "textDocument": {"publishDiagnostics": {}},
     "window": {"workDoneProgress": True},
@@ -172,7 +172,7 @@ def test_what_has_no_code_is_said_and_nothing_is_written(start: Any) -> None:
     space = start(UNSUPPORTED)
     space.save()
     state = space.outcome()
-    assert state.startswith("model.py: main: not compiled: model.py:13: PTO007 ")
+    assert state.startswith("model.py: main: not compiled: model.py:14: PTO007 ")
     assert not space.output.exists()
     assert space.execute("pto.compile", None)["messages"] == [state.removeprefix("model.py: ")]
     found = [(d["code"], d["severity"], d["source"]) for d in space.client.published(space.uri)]

@@ -16,7 +16,9 @@ from pto_lsp.analysis.ir.statements import (
     Evaluate,
     For,
     If,
+    Jump,
     LoopKind,
+    Opaque,
     Return,
     Scope,
     ScopeMode,
@@ -56,6 +58,8 @@ class BodyEmitter(LaunchEmitter):
         self._graph_body = graph
         self._locate = locate
         self.faults: list[NotEmitted] = []
+        # Scopes that nothing but a call ends.
+        self._open_scopes = 0
 
     def run(self) -> None:
         """Parameters, then statements; what has no code goes to ``faults``."""
@@ -157,10 +161,18 @@ class BodyEmitter(LaunchEmitter):
         elif isinstance(stmt, Scope):
             self._scope(stmt)
         elif isinstance(stmt, Return):
+            # What is returned is known to the caller, who made it (rules.md D8).
             if stmt is not (self._function.body or (None,))[-1]:
-                raise NotEmitted("a return that is not at the end")
+                self._leave("return")
+        elif isinstance(stmt, Jump):
+            self._leave(stmt.word)
         else:
-            raise NotEmitted("this statement")
+            raise NotEmitted(stmt.what if isinstance(stmt, Opaque) else "this statement")
+
+    def _leave(self, word: str) -> None:
+        if self._open_scopes:
+            raise NotEmitted(f"'{word}' out of a scope whose tensors are used after it")
+        self.lines.add(f"{word};")
 
     def _assign(self, stmt: Assign) -> None:
         if is_create(stmt.value):
@@ -188,7 +200,9 @@ class BodyEmitter(LaunchEmitter):
         if self._outlives(stmt, saved[2]):
             self._restore(saved)
             self.lines.add(f"rt_scope_begin({mode});")
+            self._open_scopes += 1
             self._block(stmt.body)
+            self._open_scopes -= 1
             self.lines.add("rt_scope_end();")
 
     def _outlives(self, stmt: Scope, before: set[str]) -> bool:
@@ -236,7 +250,9 @@ class BodyEmitter(LaunchEmitter):
         if isinstance(then, TensorText) and isinstance(orelse, TensorText):
             start = orelse if orelse.text in visible else then
             if start.text not in visible:
-                raise NotEmitted("a tensor made in both arms of a branch")
+                name = self.names.fresh(result.label)
+                self.lines.add(f"ChipTensor {name};")
+                return TensorText(name), (True, True)
             name = self._variable(result, start)
             return TensorText(name), (start is orelse, start is then)
         name = self._variable(result, None, wish)
@@ -267,15 +283,19 @@ class BodyEmitter(LaunchEmitter):
 
     def _for(self, stmt: For) -> None:
         step = stmt.step.value if isinstance(stmt.step, Const) else None
-        if not isinstance(step, int) or step == 0:
-            raise NotEmitted("a loop whose step is not a constant")
+        if step == 0:
+            raise NotEmitted("a loop whose step is 0")
         start, stop = (bare(self.scalars.text(bound)) for bound in (stmt.start, stmt.stop))
+        by = str(step) if isinstance(step, int) else self.scalars.text(stmt.step)
 
         def head() -> str:
             name = self.names.fresh(stmt.var.label)
             self.env[stmt.var.name] = NumberText(name)
-            sign = "<" if step > 0 else ">"
-            return f"for (int64_t {name} = {start}; {name} {sign} {stop}; {name} += {step})"
+            if isinstance(step, int):
+                condition = f"{name} {'<' if step > 0 else '>'} {stop}"
+            else:
+                condition = f"{by} > 0 ? {name} < {stop} : {name} > {stop}"
+            return f"for (int64_t {name} = {start}; {condition}; {name} += {bare(by)})"
 
         self._carried(stmt, head, (LoopKind.PARALLEL,) if stmt.kind is LoopKind.PARALLEL else ())
 
@@ -303,8 +323,6 @@ class BodyEmitter(LaunchEmitter):
 
         ``head`` opens it, ``begin`` starts its body.
         """
-        if has_jump(stmt.body):
-            raise NotEmitted("a loop that is left early")
         starts = [self.value(carry.init, "start") for carry in stmt.carries]
         self._comment(stmt)
         # A number that a loop hands on is one that it changes: what is guessed right is emitted once.
@@ -312,6 +330,7 @@ class BodyEmitter(LaunchEmitter):
             _like(start, "") if isinstance(start, NumberText) and carry.update is not carry.inner else start
             for carry, start in zip(stmt.carries, starts)
         ]
+        changed: list[bool] = []
         for _ in range(len(starts) + 1):
             saved = self._snapshot()
             variables = [
@@ -338,6 +357,8 @@ class BodyEmitter(LaunchEmitter):
                 if isinstance(starts[index], (ArrayText, tuple)):
                     raise NotEmitted(f"'{stmt.carries[index].result.label}', which a loop changes")
                 variables[index] = _like(starts[index], "")
+        if any(changed) and has_jump(stmt.body):
+            raise NotEmitted("a loop that is left early and hands on values")
         for carry, value in zip(stmt.carries, variables):
             self.env[carry.result.name] = value
 
