@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,11 @@ def test_every_command_is_announced() -> None:
         offered = client.initialize({})
         assert offered["executeCommandProvider"]["commands"] == list(MODULES)
         assert client.leave() == 0
+
+
+def test_every_command_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "editors.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(pto\.\w+)` \|", page, re.MULTILINE)) == sorted(MODULES)
 
 
 def test_commands_refuse_what_they_do_not_understand(server: Server) -> None:
