@@ -42,5 +42,6 @@ with pl.at(level=pl.Level.CORE_GROUP, name_hint="other"):
     ),
     fix="""\
 Makes the loops `pl.parallel`. Safe where everything in the function is known: every order that some data
-needs is still there. Not offered when something besides tensors is handed from one iteration to the next.""",
+needs is still there. Not offered when something besides tensors is handed from one iteration to the next.
+Loops that are parallel already become one `pl.spmd` launch, as with PTO807; unsafe.""",
 )

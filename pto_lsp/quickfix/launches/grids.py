@@ -26,7 +26,7 @@ def build(context: Context) -> Draft:
         return _guarded(context)
     if code == "PTO609":
         return _named(context)
-    return _merged(context)
+    return merged(context)
 
 
 def _named(context: Context) -> Draft:
@@ -88,7 +88,7 @@ def _is_grid_body(region: Region) -> bool:
     return False
 
 
-def _merged(context: Context) -> Draft:
+def merged(context: Context) -> Draft:
     """``for i in pl.parallel(n): with pl.at(…)`` → ``with pl.spmd(n): i = pl.get_block_idx()``."""
     _, site = site_of(context)
     text = context.text_of(site.statement.at.source)
@@ -122,4 +122,6 @@ def _merged(context: Context) -> Draft:
     inner = text.indentation(outer.line) + text.text[begin:first][len(text.indentation(launch.line)) :]
     rewriter.insert(text.path, begin, f"{inner}{header.target.id} = pl.get_block_idx(){text.newline}")
     pair = frozenset({(own, own) for own in [(site.statement.at.source, site.statement.at.offset)]})
-    return Draft(rewriter, False, comparable=False, graph=GraphChange(lost=pair, keeps=Keeps.NOTHING))
+    change = GraphChange(lost=pair, keeps=Keeps.NOTHING)
+    title = f"Write '{context.finding.subject}' in one pl.spmd launch" if context.finding.code == "PTO805" else ""
+    return Draft(rewriter, False, comparable=False, graph=change, title=title)

@@ -12,6 +12,7 @@ from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Loop, Site
 from pto_lsp.quickfix.context import Context, Draft
 from pto_lsp.quickfix.graph_change import GraphChange, Keeps, Spot, may_share, pairs_of, spot
+from pto_lsp.quickfix.launches import grids
 from pto_lsp.quickfix.launches.graphs import graphs_of, site_of
 from pto_lsp.quickfix.launches.launch_text import launch_text
 from pto_lsp.quickfix.launches.lexical import Lexical
@@ -40,6 +41,9 @@ def _sequential(context: Context, where: Place, safe: bool) -> Draft:
 def _parallel(context: Context) -> Draft:
     """All loops around the launch lose the order that no data needs."""
     graph, site = site_of(context)
+    if all(isinstance(loop, For) and loop.kind is LoopKind.PARALLEL for loop in site.loops):
+        # What chains them is that the tensor may be read; as blocks of one task they are not ordered at all.
+        return grids.merged(context)
     rewriter = Rewriter()
     for loop in site.loops:
         if not isinstance(loop, For) or loop.kind not in (LoopKind.RANGE, LoopKind.PARALLEL):
