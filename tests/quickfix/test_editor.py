@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pto_lsp.analysis.rules.graph_frames import regions
 from tests.quickfix.kernels import jit
 from tests.support.client import Message, RawClient, edit
 
@@ -262,6 +263,29 @@ def main(w: <W>, acc: pl.InOut[<T>]):
     line = line_of(editor.texts[uri], "def layer(")
     editor.apply(editor.resolve(named(editor.actions(uri, line), "Convert 'layer'"))["result"]["edit"])
     assert editor.texts[uri] == text
+
+
+def test_a_missing_wait_is_declared(editor: Editor) -> None:
+    """The light bulb at a race, with code points outside of the basic plane before the edits."""
+    text = regions(
+        """
+with pl.at(level=pl.Level.CORE_GROUP, name_hint="make"):
+    s[:] = pl.add(x, x)
+with pl.at(level=pl.Level.CORE_GROUP, name_hint="réad𝄞"):
+    y[:] = pl.mul(s, s)
+with pl.at(level=pl.Level.CORE_GROUP, name_hint="reuse"):  # 𝄞
+    s[:] = pl.sub(x, x)
+"""
+    )
+    uri = editor.open("race.py", text)
+    found = named(
+        editor.actions(uri, line_of(text, 'with pl.at(level=pl.Level.CORE_GROUP, name_hint="reuse"')), "Declare"
+    )
+    assert found["isPreferred"]
+    editor.apply(editor.resolve(found)["result"]["edit"])
+    lines = editor.texts[uri].splitlines()
+    assert any(line.endswith('name_hint="reuse", deps=[réad_tid]):  # 𝄞') for line in lines), lines
+    assert "PTO701" not in editor.codes(uri)
 
 
 def test_a_client_without_resolve_gets_edits_at_once(tmp_path: Path) -> None:

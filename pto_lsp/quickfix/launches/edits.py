@@ -83,7 +83,7 @@ class LaunchEdits:
             return plan.name
         present = plan.launch.task_id()
         if present is None or plan.launch.form is Form.FOR:
-            plan.name = self.name(f"{task}_tid")
+            plan.name = self.name(f"{_stem(task)}_tid")
             return plan.name
         uses = self.mentions_of(present.id)
         if sum(mention.binds for mention in uses) > 1:
@@ -130,7 +130,7 @@ class LaunchEdits:
         key = (before.at.offset, of.offset)
         if key not in self._arrays:
             own = self.own_id(of, task)
-            name = self.name(f"{task}_tids" if slots > 1 else f"{task}_slot")
+            name = self.name(f"{_stem(task)}_tids" if slots > 1 else f"{_stem(task)}_slot")
             self._arrays[key] = name
             self.insert_before(before, f"{name} = pl.array.create({slots}, pl.TASK_ID)")
             self._plan(of).after.append(f"{name}[{index}] = {own}")
@@ -250,6 +250,12 @@ class LaunchEdits:
 
 class Ambiguous(Refused):
     """The name of an id is bound by several launches."""
+
+
+def _stem(task: str) -> str:
+    """The beginning of a name, from what a task is called: hints need not be names."""
+    stem = re.sub(r"\W+", "_", task).strip("_")
+    return stem if stem.isidentifier() else "task"
 
 
 def _is_grid(launch: LaunchText) -> bool:
