@@ -27,11 +27,16 @@ class Pipe(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One statement that runs on ``pipe``. ``tiles`` are all that it touches."""
+    """One statement that runs on ``pipe``. ``tiles`` are all that it touches, its result first.
+
+    ``elementwise``: an element of the result depends on the elements in its place alone, so that the result may lie
+    where an operand lies.
+    """
 
     text: str
     pipe: Pipe
     tiles: tuple[Tile, ...]
+    elementwise: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,13 @@ ChipTensor from_u64 kernel_entry pipe_sync set_flag wait_flag pipe_barrier dcci 
 get_block_idx get_block_num get_sub_block_id AtomicType
 """.split()
 
+_ELEMENTWISE = frozenset(
+    """
+    TADD TSUB TMUL TDIV TMAX TMIN TADDS TSUBS TMULS TDIVS TMAXS TMINS TABS TEXP TLOG TSQRT TRELU
+    """.split()
+)
+"""Instructions whose result may lie where an operand lies; not all that compute element by element say so."""
+
 
 class Frame:
     """``cube``: this is code for the cube core. ``label`` is what the value being made is called."""
@@ -41,9 +48,11 @@ class Frame:
 
     def vector(self, instruction: str, result: Tile, *operands: Tile | str) -> None:
         """``instruction(result, operands…);`` on the vector core."""
+        elementwise = instruction in _ELEMENTWISE
         texts = [operand.name if isinstance(operand, Tile) else operand for operand in operands]
         tiles = [operand for operand in operands if isinstance(operand, Tile)]
-        self.emit(Pipe.VECTOR, f"{instruction}({', '.join([result.name, *texts])});", result, *tiles)
+        text = f"{instruction}({', '.join([result.name, *texts])});"
+        self.code.add(Instruction(text, Pipe.VECTOR, (result, *tiles), elementwise))
 
     @contextmanager
     def block(self, nodes: list[Node]) -> Iterator[None]:

@@ -35,9 +35,9 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> add_2;
     TASSIGN(add_2, 0x1000);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> add_3;
-    TASSIGN(add_3, 0x0);
+    TASSIGN(add_3, 0x800);
     Tile<TileType::Vec, bfloat16_t, 8, 64, BLayout::RowMajor, 8, 64> add_4;
-    TASSIGN(add_4, 0x800);
+    TASSIGN(add_4, 0x0);
 
     // program.py:11
     GlobalTensor<bfloat16_t, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> x_window(x, {}, {x_stride0});

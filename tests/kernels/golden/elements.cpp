@@ -29,7 +29,7 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> x_tile;
     TASSIGN(x_tile, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> mul;
-    TASSIGN(mul, 0x800);
+    TASSIGN(mul, 0x0);
 
     // program.py:11
     const float number = *(x + (3 * x_stride0) + 5);

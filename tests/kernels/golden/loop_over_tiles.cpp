@@ -31,7 +31,7 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 8, 128, BLayout::RowMajor, 8, 128> x_tile;
     TASSIGN(x_tile, 0x1000);
     Tile<TileType::Vec, float, 8, 128, BLayout::RowMajor, 8, 128> total_2;
-    TASSIGN(total_2, 0x2000);
+    TASSIGN(total_2, 0x1000);
 
     // program.py:11
     TEXPANDS(total, 0.0f);

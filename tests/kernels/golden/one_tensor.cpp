@@ -29,19 +29,19 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> x_tile;
     TASSIGN(x_tile, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> abs_2;
-    TASSIGN(abs_2, 0x800);
+    TASSIGN(abs_2, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> neg;
     TASSIGN(neg, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> a;
-    TASSIGN(a, 0x800);
+    TASSIGN(a, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> rsqrt;
-    TASSIGN(rsqrt, 0x0);
+    TASSIGN(rsqrt, 0x800);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> sqrt;
     TASSIGN(sqrt, 0x800);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> b;
-    TASSIGN(b, 0x0);
+    TASSIGN(b, 0x800);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> recip;
-    TASSIGN(recip, 0x800);
+    TASSIGN(recip, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> relu;
     TASSIGN(relu, 0x0);
 

@@ -45,13 +45,13 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 1, 8, BLayout::RowMajor, 1, 8> row_min_row;
     TASSIGN(row_min_row, 0x800);
     Tile<TileType::Vec, float, 1, 8, BLayout::RowMajor, 1, 8> sqrt_row;
-    TASSIGN(sqrt_row, 0x0);
+    TASSIGN(sqrt_row, 0x800);
     Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 8, 1> sqrt_spread;
-    TASSIGN(sqrt_spread, 0x20);
+    TASSIGN(sqrt_spread, 0x0);
     Tile<TileType::Vec, int32_t, 8, 8, BLayout::RowMajor, 8, 8> sqrt_spread_wide;
-    TASSIGN(sqrt_spread_wide, 0x20);
+    TASSIGN(sqrt_spread_wide, 0x0);
     Tile<TileType::Vec, int32_t, 8, 1, BLayout::ColMajor, 8, 1> sqrt_bits;
-    TASSIGN(sqrt_bits, 0x0);
+    TASSIGN(sqrt_bits, 0x800);
 
     // program.py:11
     GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> x_window(x, {}, {x_stride0});

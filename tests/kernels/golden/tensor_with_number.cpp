@@ -30,11 +30,11 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> x_tile;
     TASSIGN(x_tile, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> add;
-    TASSIGN(add, 0x800);
+    TASSIGN(add, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> minimum;
     TASSIGN(minimum, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> y_2;
-    TASSIGN(y_2, 0x800);
+    TASSIGN(y_2, 0x0);
 
     // program.py:11
     GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> x_window(x, {}, {x_stride0});

@@ -33,11 +33,11 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> maximum;
     TASSIGN(maximum, 0x1000);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> maximum_2;
-    TASSIGN(maximum_2, 0x1800);
+    TASSIGN(maximum_2, 0x1000);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> div_2;
-    TASSIGN(div_2, 0x1000);
+    TASSIGN(div_2, 0x0);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> maximum_3;
-    TASSIGN(maximum_3, 0x0);
+    TASSIGN(maximum_3, 0x1000);
 
     // program.py:11
     GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, -1, 1>> x_window(x, {}, {x_stride0});
