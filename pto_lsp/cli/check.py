@@ -35,6 +35,8 @@ def run(arguments: Sequence[str]) -> int:
         return _show_files(options, resolver)
     if options.watch:
         return _watch(options, resolver)
+    if options.from_stdin and (options.fix or options.diff):
+        return _repair_stdin(options, resolver)
     complete = True
     if options.fix or options.diff:
         from pto_lsp.cli import fix
@@ -77,7 +79,7 @@ def _answer(outcome: Outcome, options: argparse.Namespace) -> int:
     """Say what was found; the exit code."""
     _print_failures(outcome)
     if options.statistics:
-        text = _statistics(outcome.diagnostics)
+        text = _statistics(outcome.diagnostics, options.output_format == "json")
     else:
         text = _report(outcome, _format(options), options.output_file)
     complete = True
@@ -86,7 +88,11 @@ def _answer(outcome: Outcome, options: argparse.Namespace) -> int:
     else:
         print(text, end="")
     sys.stdout.flush()
-    if outcome.failures or not complete:
+    return _exit_code(outcome, options) if complete else ERROR
+
+
+def _exit_code(outcome: Outcome, options: argparse.Namespace) -> int:
+    if outcome.failures:
         return ERROR
     loudest = Severity(options.fail_on).rank
     if not options.exit_zero and any(found.severity.rank <= loudest for found in outcome.diagnostics):
@@ -98,9 +104,7 @@ def _check_stdin(options: argparse.Namespace, resolver: SettingsResolver, with_f
     name = options.stdin_filename or "-"
     file = SourceFile(name, os.path.abspath(name))
     data = sys.stdin.buffer.read()
-    if options.force_exclude and _exclusion(os.path.dirname(file.path), options, resolver).covers_below(
-        file.path, False
-    ):
+    if _is_excluded(file, options, resolver):
         return Outcome((), (), {}, {})
     try:
         text = decode(data)
@@ -108,6 +112,39 @@ def _check_stdin(options: argparse.Namespace, resolver: SettingsResolver, with_f
         return Outcome((), (Failure(name, str(fault)),), {}, {})
     outcome = check_text(file, text, resolver, with_fixes)
     return outcome.with_failures(_settings_failures([file], resolver))
+
+
+def _repair_stdin(options: argparse.Namespace, resolver: SettingsResolver) -> int:
+    """The repaired text, or the difference, on standard output; findings that are left on standard error."""
+    from pto_lsp.cli import fix
+
+    name = options.stdin_filename or "-"
+    file = SourceFile(name, os.path.abspath(name))
+    data = sys.stdin.buffer.read()
+    if _is_excluded(file, options, resolver):
+        if options.fix:
+            fix.print_bytes(data)
+        return OK
+    try:
+        found = fix.repair_text(file, data, resolver, options.unsafe)
+        if options.diff:
+            fix.show_diff(found)
+            return FOUND if found.repaired.texts else OK
+        text = decode(fix.print_text(found, file))
+    except SourceError as fault:
+        complain(f"{name}: {fault}")
+        return ERROR
+    outcome = check_text(file, text, resolver).with_failures(_settings_failures([file], resolver))
+    _print_failures(outcome)
+    print(_report(outcome, "concise", None), end="", file=sys.stderr)
+    return _exit_code(outcome, options)
+
+
+def _is_excluded(file: SourceFile, options: argparse.Namespace, resolver: SettingsResolver) -> bool:
+    """Whether a file that is named is to be left out all the same."""
+    if not options.force_exclude:
+        return False
+    return _exclusion(os.path.dirname(file.path), options, resolver).covers_below(file.path, False)
 
 
 def _exclusion(directory: str, options: argparse.Namespace, resolver: SettingsResolver) -> Exclusion:
@@ -240,8 +277,14 @@ def _plural(severity: Severity, counts: Counter[Severity]) -> str:
     return "s" if counts[severity] != 1 and severity is not Severity.INFORMATION else ""
 
 
-def _statistics(diagnostics: Sequence[Diagnostic]) -> str:
+def _statistics(diagnostics: Sequence[Diagnostic], as_json: bool) -> str:
     counts = Counter((found.code, found.name) for found in diagnostics)
     width = max((len(str(count)) for count in counts.values()), default=0)
     rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if as_json:
+        import json
+
+        return (
+            json.dumps([{"code": code, "name": name, "count": count} for (code, name), count in rows], indent=2) + "\n"
+        )
     return "".join(f"{count:>{width}}  {code}  {name}\n" for (code, name), count in rows)

@@ -53,6 +53,16 @@ def repair(files: Sequence[SourceFile], resolver: SettingsResolver, unsafe: bool
     return Repair(repaired, before, Outcome((), (), {file.path: file.shown for file in files}, {}))
 
 
+def repair_text(file: SourceFile, data: bytes, resolver: SettingsResolver, unsafe: bool) -> Repair:
+    """The repairs of ``data`` as the content of ``file``, as far as they change nothing else. Raises `SourceError`."""
+    from pto_lsp.project import Project
+
+    project = Project(resolver.for_file)
+    project.open(file.path, decode(data))
+    fixes = FixAll(project, project_root, resolver.for_file, unsafe, FileIndex(), {file.path})
+    return Repair(fixes.run([file.path]), {file.path: data}, Outcome((), (), {file.path: file.shown}, {}))
+
+
 def show_diff(found: Repair) -> None:
     """The repairs as one patch on standard output."""
     for path, text in found.repaired.texts.items():
@@ -82,7 +92,7 @@ def write(found: Repair) -> bool:
         except (OSError, SourceError) as fault:
             complain(f"cannot be written: {fault}")
             complete = False
-    _report(found, written)
+    report(found, written)
     return complete
 
 
@@ -103,6 +113,23 @@ def replace_file(path: str, content: bytes) -> None:
         raise
 
 
+def print_text(found: Repair, file: SourceFile) -> bytes:
+    """The repaired text of ``file`` on standard output, in the encoding it came in; what was printed."""
+    data = found.before[file.path]
+    text = found.repaired.texts.get(file.path)
+    content = data if text is None else encode(text, data)
+    print_bytes(content)
+    report(found, int(text is not None))
+    return content
+
+
+def print_bytes(content: bytes) -> None:
+    """Standard output as it is, whatever encoding and line ends it is meant to have."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
 def _present(path: str) -> bytes | None:
     try:
         return read_bytes(path)
@@ -110,7 +137,8 @@ def _present(path: str) -> bytes | None:
         return None
 
 
-def _report(found: Repair, written: int) -> None:
+def report(found: Repair, written: int) -> None:
+    """What was repaired and what was left, on standard error; ``written`` is the number of files."""
     repaired = found.repaired
     fixed = repaired.fixed if written else 0
     note(f"{counted(fixed, 'finding')} fixed in {counted(written, 'file')}, {len(repaired.left)} left")

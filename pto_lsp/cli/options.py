@@ -24,8 +24,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if options.unsafe and not repairs:
         parser.error("--unsafe goes with --fix or --diff")
     if options.from_stdin:
-        if repairs:
-            parser.error("--fix and --diff are for files, not for standard input")
         for name in ("add_ignore", "watch", "show_files"):
             if getattr(options, name):
                 parser.error(f"--{name.replace('_', '-')} is for files, not for standard input")

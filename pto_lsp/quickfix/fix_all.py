@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
@@ -46,7 +46,9 @@ class Repaired:
 
 
 class FixAll:
-    """Works on a copy of ``project``, which stays as it is."""
+    """Works on a copy of ``project``, which stays as it is. Repairs that reach beyond ``only`` are left, unless that is
+    None.
+    """
 
     def __init__(
         self,
@@ -55,7 +57,9 @@ class FixAll:
         settings_for: Callable[[str], Settings],
         unsafe: bool = False,
         index: FileIndex | None = None,
+        only: Collection[str] | None = None,
     ) -> None:
+        self._only = only
         self._before = project
         self._trial = project.copy()
         self._engine = FixEngine(self._trial, root, index)
@@ -112,6 +116,8 @@ class FixAll:
         if fix.applicability is not Applicability.SAFE and not self._unsafe:
             return "it is not safe"
         paths = {edit.path for edit in fix.edits}
+        if self._only is not None and not paths.issubset(self._only):
+            return "it changes other files as well"
         joined = [group for group in self._groups if group & paths]
         self._groups = [group for group in self._groups if not group & paths] + [paths.union(*joined)]
         for each in paths:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 from pto_lsp.cli import main
@@ -13,13 +13,15 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def pto(*words: str) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of ``pto-lsp WORDS``."""
-    out, err = StringIO(), StringIO()
+    # As the real ones, which bytes can be written to as well.
+    written, err = BytesIO(), StringIO()
+    out = TextIOWrapper(written, encoding="utf-8", newline="\n", write_through=True)
     with redirect_stdout(out), redirect_stderr(err):
         try:
             code = main(words)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
-    return code, out.getvalue(), err.getvalue()
+    return code, written.getvalue().decode(), err.getvalue()
 
 
 IN_CLASS = """\

@@ -47,6 +47,11 @@ pto-lsp check --watch --fix
 pto-lsp check - < src/layer.py
 pto-lsp check --stdin-filename src/other.py < src/layer.py
 pto-lsp check --stdin-filename src/other.py --fix < src/layer.py
+pto-lsp check src --statistics --output-format json
+pto-lsp check --stdin-filename src/other.py --diff < src/layer.py
+pto-lsp check --fix - < plain.py
+pto-lsp check --fix - < binary.py
+pto-lsp check --fix --force-exclude --exclude src --stdin-filename src/other.py < src/jit.py
 pto-lsp check --diff src/layer.py
 pto-lsp check --no-cache --add-ignore adopt
 pto-lsp check --fail-on hint adopt
