@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,11 @@ from pto_lsp.cli import fix as fix_command
 from pto_lsp.cli import main
 from pto_lsp.diagnostics import Position, Range, TextEdit
 from pto_lsp.quickfix.edits import apply_edits
+from tests.cli.command import IN_CLASS
 from tests.quickfix.kernels import jit
 from tests.quickfix.test_editor import MAIN
 
+ROOT = str(Path(__file__).parents[2])
 LAYER = jit(
     """\
 @pl.jit.graph
@@ -133,9 +137,28 @@ def _edit(edit: dict[str, dict[str, int]]) -> TextEdit:
     return TextEdit("", Range(start, end), str(edit["content"]))
 
 
-@pytest.mark.parametrize("arguments", [["--unsafe", "."], ["--fix", "-"], ["--diff", "--stdin-filename", "x.py"]])
+@pytest.mark.parametrize("arguments", [["--unsafe", "."], ["--fix", "--add-ignore", "."], ["--diff", "--watch", "."]])
 def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["check", *arguments])
     assert left.value.code == 2
     assert capsys.readouterr().err
+
+
+def piped(text: bytes, *arguments: str) -> tuple[int, bytes, str]:
+    words = [sys.executable, "-m", "pto_lsp", "check", *arguments]
+    done = subprocess.run(words, input=text, capture_output=True, env={**os.environ, "PYTHONPATH": ROOT}, check=False)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+def test_standard_input_is_repaired_as_far_as_it_alone_changes() -> None:
+    code, out, err = piped(LAYER.encode(), "--fix", "--stdin-filename", "layer.py")
+    assert (code, out) == (0, LAYER.encode()), "its caller is in another file"
+    assert "left: it changes other files as well" in err
+    assert "layer.py:" in err and "PTO201" in err
+    alone = ("# coding: latin-1\n# é\n" + IN_CLASS).replace("\n", "\r\n").encode("latin-1")
+    code, out, err = piped(alone, "--fix", "-", "--fail-on", "hint")
+    assert (code, b"# \xe9\r\n" in out, b"base = i * 8" in out) == (0, True, False)
+    assert out.count(b"\n") == out.count(b"\r\n")
+    assert "2 findings fixed in 1 file, 0 left" in err
+    assert piped(out, "--diff", "-") == (0, b"", "")
