@@ -67,7 +67,7 @@ def callers_of(
     calls: list[TextualCall] = []
     complete = True
     paths = tuple(files)
-    called = _imported_as(modules, target.qualname.rpartition(".")[2], paths)
+    called = _imported_as(modules, target.qualname.rpartition(".")[2], paths, between_files)
     for path in paths:
         between_files()
         module = modules.module(path)
@@ -94,9 +94,16 @@ def callers_of(
     return Callers(tuple(calls), complete)
 
 
-def _imported_as(modules: Modules, name: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+def _imported_as(
+    modules: Modules, name: str, paths: tuple[str, ...], between_files: Callable[[], None]
+) -> tuple[str, ...]:
     """The names by which ``name`` may be called: an import can give it another one, and the next file that one's."""
-    texts = [module.document.text for module in map(modules.module, paths) if module is not None]
+    texts: list[str] = []
+    for path in paths:
+        between_files()
+        module = modules.module(path)
+        if module is not None:
+            texts.append(module.document.text)
     found = [name]
     for each in found:
         renamed = re.compile(rf"\b{re.escape(each)}[ \t]+as[ \t]+(\w+)")

@@ -118,7 +118,9 @@ class Worker(Executor):
                 self._current.cancel()
             self._wake.notify()
         for job in jobs:
-            job.cancel()
+            if not job.cancel():
+                # It had begun, and gave way.
+                job.set_exception(JsonRpcRequestCancelled())
         if self._thread.is_alive():
             self._thread.join(STOP_SECONDS)
 
@@ -168,6 +170,9 @@ class Worker(Executor):
     def _answer(self, job: Job) -> None:
         if not job.started and not job.set_running_or_notify_cancel():
             return
+        if job.unwanted:
+            job.set_exception(JsonRpcRequestCancelled())
+            return
         job.started = True
         self._current = job
         try:
@@ -177,7 +182,8 @@ class Worker(Executor):
                 job.set_exception(JsonRpcRequestCancelled())
             else:
                 with self._wake:
-                    self._jobs.appendleft(job)
+                    # Behind the others: it may take long, and they need not.
+                    self._jobs.append(job)
         except Exception as fault:
             job.set_exception(fault)
         else:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pto_lsp.server.worker import Superseded, Worker
 from tests.robustness.fuzzing.corpus import SIZES, model
 from tests.support.client import CAPABILITIES, PULLING, Message, RawClient, edit
 
@@ -176,3 +177,21 @@ def test_a_burst_is_published_at_most_three_times() -> None:
                 time.sleep(0.005)
             client.published(A, 11 + burst * 10)
             assert len(publications(client.received)) - before <= 3
+
+
+def test_a_request_that_gives_way_lets_the_others_pass() -> None:
+    worker = Worker(lambda: False, lambda fault: None)
+    order: list[str] = []
+
+    def long() -> None:
+        if "quick" not in order:
+            order.append("put back")
+            raise Superseded
+        order.append("long")
+
+    first, second = worker.submit(long), worker.submit(order.append, "quick")
+    worker.start()
+    second.result(10)
+    first.result(10)
+    worker.stop()
+    assert order == ["put back", "quick", "long"]

@@ -129,7 +129,8 @@ class Features:
         declaration = params.context.include_declaration
 
         def answer(look: Look) -> list[types.Location] | None:
-            return references(look, params.position, declaration, lambda: session.files_around(uri))
+            with session.doing("looking for references"):
+                return references(look, params.position, declaration, lambda: session.files_around(uri))
 
         return session.looked(uri, answer)
 
