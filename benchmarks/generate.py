@@ -109,6 +109,84 @@ def layers(
     return out
 """
 
+STAGE = """    # Stage {n}.
+    rows_{n} = {n} * TILE % T
+    part_{n} = pl.create_tensor([T, D], dtype=pl.FP32)
+    peak_{n} = pl.create_tensor([T, D], dtype=pl.FP32)
+    view_{n} = pl.slice(out, [T, D], [0, 0])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="scale_{n}"):
+        first_{n} = x[0 : T // 2, :]
+        second_{n} = x[T // 2 : T, :]
+        square_{n} = pl.mul(first_{n}, first_{n})
+        other_{n} = pl.mul(second_{n}, second_{n})
+        mean_{n} = pl.mul(pl.row_sum(square_{n}), INV)
+        spread_{n} = pl.mul(pl.row_sum(other_{n}), INV)
+        inverse_{n} = pl.rsqrt(pl.add(mean_{n}, EPS))
+        inverted_{n} = pl.rsqrt(pl.add(spread_{n}, EPS))
+        part_{n}[0 : T // 2, :] = pl.row_expand_mul(first_{n}, inverse_{n})
+        part_{n}[T // 2 : T, :] = pl.row_expand_mul(second_{n}, inverted_{n})
+    for block_{n} in pl.spmd(TILES, name_hint="project_{n}"):
+        column_{n} = block_{n} * TILE
+        acc_{n} = pl.matmul(part_{n}[:, :], w[:, column_{n} : column_{n} + TILE])
+        for k_{n} in pl.range({trips}):
+            step_{n} = pl.mul(acc_{n}, {scale})
+            shifted_{n} = pl.add(step_{n}, EPS)
+            if k_{n} > 0:
+                shifted_{n} = pl.sub(shifted_{n}, step_{n})
+            acc_{n} = pl.add(acc_{n}, shifted_{n})
+        positive_{n} = pl.relu(acc_{n})
+        highest_{n} = pl.row_max(positive_{n})
+        lowered_{n} = pl.row_expand_sub(positive_{n}, highest_{n})
+        grown_{n} = pl.exp(lowered_{n})
+        total_{n} = pl.recip(pl.row_sum(grown_{n}))
+        out[:, column_{n} : column_{n} + TILE] = pl.row_expand_mul(grown_{n}, total_{n})
+        peak_{n}[:, column_{n} : column_{n} + TILE] = pl.mul(positive_{n}, {scale})
+    for band_{n} in pl.range({trips}):
+        offset_{n} = band_{n} * {rows}
+        rows_view_{n} = pl.slice(view_{n}, [{rows}, D], [offset_{n}, 0])
+        peak_view_{n} = pl.slice(peak_{n}, [{rows}, D], [offset_{n}, 0])
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="band_{n}"):
+            left_{n} = pl.cast(rows_view_{n}[:, :], target_type=pl.BF16)
+            right_{n} = pl.cast(left_{n}, target_type=pl.FP32)
+            bound_{n} = pl.mul(peak_view_{n}[:, :], {scale})
+            lower_{n} = pl.sub(right_{n}, bound_{n})
+            upper_{n} = pl.add(right_{n}, bound_{n})
+            middle_{n} = pl.mul(pl.add(lower_{n}, upper_{n}), 0.5)
+            rows_view_{n}[:, :] = pl.add(middle_{n}, pl.exp(right_{n}))
+"""
+
+ORCHESTRATION = """
+
+@pl.jit.inline
+def stages(
+    x: pl.Tensor[[T, D], pl.FP32],
+    w: pl.Tensor[[D, D], pl.FP32],
+    out: pl.Tensor[[T, D], pl.FP32],
+):
+{stages}    return out
+
+
+@pl.jit
+def one(
+    x: pl.Tensor[[T, D], pl.FP32],
+    w: pl.Tensor[[D, D], pl.FP32],
+    out: pl.InOut[pl.Tensor[[T, D], pl.FP32]],
+):
+    out = stages(x, w, out)
+    return out
+
+
+@pl.jit
+def several(
+    x: pl.Tensor[[T, D], pl.FP32],
+    w: pl.Tensor[[D, D], pl.FP32],
+    out: pl.InOut[pl.Tensor[[T, D], pl.FP32]],
+):
+    for layer in pl.range(LAYERS):
+        out = stages(x, w, out)
+    return out
+"""
+
 HOST = '''
 
 def golden_{n}(tensors):
@@ -143,3 +221,17 @@ def model(lines: int, graph: bool = False, seed: int = 0) -> str:
     calls = "\n".join(f"    out = {name}(x, {weight}, gamma, out)" for name in helpers)
     parts.append((GRAPH if graph else ENTRY).format(calls=calls))
     return "".join(parts)
+
+
+def orchestration(lines: int, seed: int = 0) -> str:
+    """A file with one function of about ``lines`` lines that launches everything, and two entries that splice it."""
+    rng = random.Random(seed)
+    stages: list[str] = []
+    total = 0
+    while total < lines:
+        stage = STAGE.format(
+            n=len(stages), scale=rng.choice(("0.5", "1.5", "2.0")), trips=rng.choice((2, 4)), rows=rng.choice((4, 8))
+        )
+        stages.append(stage)
+        total += stage.count("\n")
+    return HEAD.format(lines=lines) + "LAYERS = M.layers\n" + ORCHESTRATION.format(stages="".join(stages))
