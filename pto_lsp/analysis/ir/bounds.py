@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from pto_lsp.analysis.ir.affine import Affine, affine
 from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Op, Symbol, Unary, Var
 from pto_lsp.analysis.ir.types import ScalarType, Type
@@ -27,6 +29,11 @@ class Bounds:
         before = self._known.get(name)
         self._known[name] = interval if before is None else intersection(before, interval)
         return before
+
+    @property
+    def names(self) -> Set[str]:
+        """The variables somebody spoke about."""
+        return self._known.keys()
 
     def known(self, name: str) -> Interval | None:
         """What somebody said about ``name``."""

@@ -11,6 +11,7 @@ missing on some path (a name bound in one arm only, a loop that may not run) get
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 from pto_lsp.analysis.ir.expressions import Expr, Unknown, Var
@@ -84,6 +85,10 @@ class _Converter:
         return self._reruns.made[0] if self._reruns.made else UNRECORDED
 
     # ---- states, for `Reruns`
+
+    def known(self) -> Set[str]:
+        # What has a value has a version.
+        return self._versions.keys()
 
     def state(self, name: str) -> State:
         return (self._current.get(name), self._versions.get(name))

@@ -8,7 +8,7 @@ states. Names whose states differ from the last run at the same point are *dirty
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Protocol, Union
 
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
@@ -21,8 +21,11 @@ State = tuple[object, ...]
 class Pass(Protocol):
     """What the runs of one pass need to know of it."""
 
+    def known(self) -> Set[str]:
+        """The names that the pass knows something of."""
+
     def state(self, name: str) -> State:
-        """All that the pass knows of ``name`` now."""
+        """All that the pass knows of ``name`` now; it begins with two times None when that is nothing."""
 
     def restore(self, name: str, state: State) -> None:
         """Make ``state`` what the pass knows of ``name``."""
@@ -47,17 +50,18 @@ class Step:
 
 @node
 class Run:
-    """A block worked through. ``context``: what it depends on beside names, ``entry``: their states at its beginning.
-    ``size`` is the number of names when it was worked through from scratch.
+    """A block worked through. ``context``: what it depends on beside its ``names``, ``entry``: the states of those that
+    something was known of at its beginning. ``size`` is the number of names when it was worked through from scratch.
     """
 
     context: object
+    names: set[str]
     entry: dict[str, State]
     steps: list[Step]
     size: int
 
 
-UNRECORDED = Run(None, {}, [], 0)
+UNRECORDED = Run(None, set(), {}, [], 0)
 """The run over a function that was worked through without being recorded."""
 
 
@@ -92,7 +96,7 @@ class Reruns:
                     result.append(new)
             return tuple(result) if changed else block
         last = self._last.pop(0) if self._last else None
-        if last is not None and (last.context != context or len(last.entry) > 2 * last.size + 64):
+        if last is not None and (last.context != context or len(last.names) > 2 * last.size + 64):
             last = None
         run = _Running(self._pass, self._results, self, last).run(block, context, wanted)
         self.made.append(run)
@@ -130,16 +134,31 @@ class _Running:
         self._reruns = reruns
         self._old: list[Step] = [] if last is None else last.steps
         self._size = 0 if last is None else last.size
+        self._names: set[str] = set() if last is None else set(last.names)
         self._entry: dict[str, State] = {} if last is None else dict(last.entry)
         self._dirty: set[str] = set()
         self._steps: list[Step] = []
-        state = owner.state
-        for name, before in self._entry.items():
+        if last is not None:
+            self._compare()
+
+    def _compare(self) -> None:
+        """Find the names that begin with another state than the last time."""
+        state, entry = self._pass.state, self._entry
+        appeared = (self._pass.known() - entry.keys()) & self._names
+        for name, before in entry.items():
             now = state(name)
-            if now != before and not results.same(before, now):
+            if now != before and not self._results.same(before, now):
                 self._dirty.add(name)
+        self._dirty.update([name for name in appeared if _is_known(state(name))])
         for name in self._dirty:
-            self._entry[name] = state(name)
+            self._enter(name)
+
+    def _enter(self, name: str) -> None:
+        now = self._pass.state(name)
+        if _is_known(now):
+            self._entry[name] = now
+        else:
+            self._entry.pop(name, None)
 
     def run(self, block: Block, context: object, wanted: Callable[[Stmt], object]) -> Run:
         old, dirty, restore = self._old, self._dirty, self._pass.restore
@@ -164,7 +183,7 @@ class _Running:
                 self._unit([step], [stmt], wanted)
         if pending or position < len(old):
             self._replace(old[position:], pending, wanted)
-        return Run(context, self._entry, self._steps, self._size or len(self._entry))
+        return Run(context, self._names, self._entry, self._steps, self._size or len(self._names))
 
     def _replace(self, old: Sequence[Step], new: Sequence[Stmt], wanted: Callable[[Stmt], object]) -> None:
         """``new`` statements stand where the ``old`` ones stood."""
@@ -185,9 +204,10 @@ class _Running:
         for stmt in new:
             facts = self._results.facts(stmt)
             for name in facts.names:
-                if name not in self._entry:
+                if name not in self._names:
                     # Whatever binds a name has it among its own: it has no other state at the block's beginning.
-                    self._entry[name] = state(name)
+                    self._names.add(name)
+                    self._enter(name)
             for name in facts.bound:
                 if name not in before:
                     before[name] = state(name)
@@ -218,3 +238,7 @@ class _Running:
             if now != known:
                 after.append((name, now))
         return Step(stmt, made, frozenset(facts.names), wanted, tuple(after), runs)
+
+
+def _is_known(state: State) -> bool:
+    return state[0] is not None or state[1] is not None

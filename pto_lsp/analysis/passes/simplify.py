@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 from pto_lsp.analysis.ir.bounds import Bounds, Interval, natural, refinements
@@ -122,6 +123,9 @@ class _Simplifier:
         return self._reruns.made[0] if self._reruns.made else UNRECORDED
 
     # ---- states, for `Reruns`
+
+    def known(self) -> Set[str]:
+        return self._values.keys() | self._bounds.names
 
     def state(self, name: str) -> State:
         value, known = self._values.get(name), self._bounds.known
