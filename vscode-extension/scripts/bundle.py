@@ -14,6 +14,8 @@ from pathlib import Path
 EXTENSION = Path(__file__).resolve().parents[1]
 FOLDER = EXTENSION / "bundled"
 VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+BACKPORTS = {"3.10": ("tomli", "exceptiongroup")}
+"""What only an older Python needs: pip judges such conditions by the Python it runs on, not by that it installs for."""
 
 
 def main() -> int:
@@ -22,7 +24,7 @@ def main() -> int:
         pip("wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, str(EXTENSION.parent))
         (wheel,) = Path(wheels).glob("pto_lsp-*.whl")
         done = [version for version in VERSIONS if install(version, wheel)]
-    for unneeded in (*FOLDER.rglob("__pycache__"), FOLDER / "bin"):
+    for unneeded in (*FOLDER.rglob("__pycache__"), *FOLDER.rglob("tests"), FOLDER / "bin"):
         shutil.rmtree(unneeded, ignore_errors=True)
     if not done:
         print("no version of Python has packages for this platform", file=sys.stderr)
@@ -36,7 +38,7 @@ def install(version: str, wheel: Path) -> bool:
     with tempfile.TemporaryDirectory() as target:
         options = ["--quiet", "--no-compile", "--only-binary", ":all:", "--python-version", version, "--target", target]
         try:
-            pip("install", *options, str(wheel))
+            pip("install", *options, str(wheel), *BACKPORTS.get(version, ()))
         except subprocess.CalledProcessError:
             return False
         shutil.copytree(target, FOLDER, dirs_exist_ok=True)
