@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 
 from pto_lsp.analysis.replay.document import replay_document
 from pto_lsp.analysis.replay.simulation import Simulation, simulate
-from pto_lsp.analysis.replay.table import replay_table
+from pto_lsp.analysis.replay.table import replay_page, replay_table
 from tests.replay.sources import Source, Sources
 
 HEADER = """\
@@ -90,6 +91,18 @@ def test_the_table_puts_the_legalized_value_beside_the_stale_one() -> None:
         "  2     shift   scalar 0         base      0 ✗            128               128",
         "2 of 3 calls go wrong as written. After legalizing every replay equals a fresh run.",
     ]
+
+
+def test_the_page_has_the_same_cells_as_the_table() -> None:
+    page = replay_page(*simulations(HOISTED))
+    assert "layer call 2: replayed, wrong, 3 tasks\n\n| node | kernel |" in page
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("|")
+    ]
+    rows = [
+        re.split(r" {2,}", line.strip()) for line in replay_table(*simulations(HOISTED)).splitlines() if line[0] == " "
+    ]
+    assert [row for row in cells if set(row) != {"---"}] == rows
 
 
 def test_the_table_of_a_program_that_needs_nothing() -> None:

@@ -1,14 +1,17 @@
-"""A simulation as text: per call, what a replay uses and what is right (``pto-lsp replay``)."""
+"""A simulation as text or Markdown: per call, what a replay uses and what is right (``pto-lsp replay``)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pto_lsp.analysis.replay.aspects import Aspect, Shown, aspects
 from pto_lsp.analysis.replay.compare import Cause
 from pto_lsp.analysis.replay.definition import Node
 from pto_lsp.analysis.replay.host import Outcome
 from pto_lsp.analysis.replay.simulation import CallComparison, Simulation
+
+Columns = Callable[[list[list[str]]], list[str]]
+"""Lines of a table whose first row is the title."""
 
 # Rows of one call; a Graph has up to 1024 nodes, and the first ones say it all.
 _ROWS = 24
@@ -19,15 +22,24 @@ def replay_table(written: Simulation, legalized: Simulation | None = None) -> st
 
     A row is an argument that a replay gets wrong, or one whose right value is another than in the recording.
     """
+    return "\n".join(_blocks(written, legalized, _columns)) + "\n"
+
+
+def replay_page(written: Simulation, legalized: Simulation | None = None) -> str:
+    """The same in Markdown, for viewers that break lines."""
+    return "\n\n".join(_blocks(written, legalized, _markdown)) + "\n"
+
+
+def _blocks(written: Simulation, legalized: Simulation | None, columns: Columns) -> list[str]:
     blocks: list[str] = []
     for call in written.calls:
         other = None if legalized is None else _same_call(legalized, call)
         first = next((c for c in written.calls if c.graph == call.graph and c.outcome is Outcome.RECORDED), None)
-        blocks.append(_call(call, first, other, legalized is not None))
+        blocks.append(_call(call, first, other, legalized is not None, columns))
     blocks += [f"The run would fail: {problem}" for problem in written.problems]
     blocks += [f"Not simulated: {gap}" for gap in written.gaps]
     blocks.append(_verdict(written, legalized))
-    return "\n".join(blocks) + "\n"
+    return blocks
 
 
 def _same_call(legalized: Simulation, call: CallComparison) -> CallComparison | None:
@@ -37,7 +49,9 @@ def _same_call(legalized: Simulation, call: CallComparison) -> CallComparison | 
     return None
 
 
-def _call(call: CallComparison, first: CallComparison | None, other: CallComparison | None, beside: bool) -> str:
+def _call(
+    call: CallComparison, first: CallComparison | None, other: CallComparison | None, beside: bool, columns: Columns
+) -> str:
     state = call.outcome.value
     if call.outcome is Outcome.REPLAYED:
         state += ", equal" if call.equal else ", wrong"
@@ -53,7 +67,7 @@ def _call(call: CallComparison, first: CallComparison | None, other: CallCompari
     if beside:
         title.insert(5, "after legalizing")
     shown = [title, *rows[:_ROWS]]
-    lines = [head, *_columns(shown)]
+    lines = [head, *columns(shown)]
     if len(rows) > _ROWS:
         lines.append(f"  … {len(rows) - _ROWS} more")
     return "\n".join(lines)
@@ -107,6 +121,13 @@ def _legal(launches: list[list[Aspect]], ordinal: int, wanted: Aspect) -> str:
 def _columns(rows: list[list[str]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def _markdown(rows: list[list[str]]) -> list[str]:
+    def line(cells: list[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    return ["", line(rows[0]), line(["---"] * len(rows[0])), *map(line, rows[1:]), ""]
 
 
 def _text(value: Shown) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pto_lsp.analysis import entries
 from pto_lsp.analysis.graph_boundary.legalize import legalize
 from pto_lsp.analysis.replay.simulation import simulate
-from pto_lsp.analysis.replay.table import replay_table
+from pto_lsp.analysis.replay.table import replay_page
 from pto_lsp.server.commands.about import Answer, about, selected_entry
 from pto_lsp.server.commands.arguments import Arguments, Selection
 
@@ -35,4 +35,4 @@ def _table(look: Look, wanted: Selection) -> Answer:
     if not written.calls and not written.gaps:
         return nothing
     legalized = simulate(legalize(entry.analysis.plan), start.key)
-    return {"markdown": f"# Replay of {name}\n\n```text\n{replay_table(written, legalized)}```\n"}
+    return {"markdown": f"# Replay of {name}\n\n{replay_page(written, legalized)}"}
