@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +27,17 @@ def check(model: HostModel, tmp_path: Path, file: Path, name: str | None = None)
     return document
 
 
+ENTRIES = [
+    path
+    for path in sorted(EXAMPLES.rglob("*.py"))
+    if re.search(r"^@pl\.(jit|program)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
+
+
 @needs_compiler
-@pytest.mark.parametrize(
-    "name",
-    [
-        "tutorial/two_stages",
-        "decoder/decoder_layer",
-        "decoder/decoder_layer_explicit",
-        "moe/moe_region",
-        "attention/paged_attention",
-    ],
-)
-def test_every_example_submits_what_the_simulator_says(model: HostModel, tmp_path: Path, name: str) -> None:
-    check(model, tmp_path, EXAMPLES / f"{name}.py")
+@pytest.mark.parametrize("path", ENTRIES, ids=lambda path: path.stem)
+def test_every_example_submits_what_the_simulator_says(model: HostModel, tmp_path: Path, path: Path) -> None:
+    check(model, tmp_path, path)
 
 
 @needs_compiler

@@ -79,7 +79,7 @@ def test_every_block_is_text_of_its_language(name: str, folder: Path) -> None:
         elif block.language == "python":
             compile(_dedented(block.body), name, "exec")
         else:
-            assert block.language in {"console", "mermaid"} | PROJECT_COMMANDS.get(name, set()), block.language
+            assert block.language in {"console", "cpp", "mermaid"} | PROJECT_COMMANDS.get(name, set()), block.language
 
 
 def _dedented(text: str) -> str:
