@@ -58,6 +58,11 @@ class Context:
     index: FileIndex
     known_callers: dict[SourceId, Callers] = field(default_factory=dict)
 
+    @property
+    def ran(self) -> bool:
+        """Whether the tool chain took the program as it is, so that there are tasks to compare with."""
+        return self.finding.code > "PTO7"
+
     def data(self, name: str) -> str:
         """What the finding says under ``name``; "" when it says nothing."""
         return str(dict(self.finding.data).get(name, ""))

@@ -29,7 +29,7 @@ def build(context: Context) -> Draft:
         # Whether the array is too short or the index too large is the author's to say.
         # That some slots stay empty could not be told before.
         return Draft(rewriter, False, reveals=frozenset({"PTO713"}), comparable=False)
-    return Draft(rewriter, True, comparable=False, graph=GraphChange())
+    return Draft(rewriter, True, graph=GraphChange())
 
 
 def _needed(context: Context) -> int:

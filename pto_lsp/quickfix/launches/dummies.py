@@ -54,4 +54,4 @@ def _useless(context: Context) -> Draft:
             rewriter.replace(text.path, use.span.start, use.span.end, launch.shown(entries[0]))
     remove_line(rewriter, text, launch.line, [launch.line])
     change = GraphChange(None, None, gone=frozenset({spot(site)}))
-    return Draft(rewriter, True, comparable=False, graph=change)
+    return Draft(rewriter, True, graph=change)

@@ -34,10 +34,10 @@ def build(context: Context) -> Draft:
         return Draft(rewriter, alone, reveals=frozenset({"PTO714"}), comparable=False)
     if code in ("PTO620", "PTO812"):
         safe = _flag(context, rewriter, launch, lexical)
-        return Draft(rewriter, safe and alone, comparable=False, graph=GraphChange())
+        return Draft(rewriter, safe and alone, comparable=context.ran, graph=GraphChange())
     if code == "PTO804":
         _unbind(rewriter, launch)
-        return Draft(rewriter, alone, comparable=False, graph=GraphChange())
+        return Draft(rewriter, alone, graph=GraphChange())
     index = _entry(context, launch)
     name = launch.shown(launch.entries()[index])
     launch.remove_entry(rewriter, "deps", index)
@@ -45,7 +45,7 @@ def build(context: Context) -> Draft:
         _unbind_unused(rewriter, lexical, name)
     safe = code == "PTO714" and alone
     graph = GraphChange(lost=None) if code in ("PTO801", "PTO802") else GraphChange()
-    return Draft(rewriter, safe, comparable=False, graph=None if code == "PTO610" else graph)
+    return Draft(rewriter, safe, comparable=context.ran, graph=None if code == "PTO610" else graph)
 
 
 def _entry(context: Context, launch: LaunchText) -> int:

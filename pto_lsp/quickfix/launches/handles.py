@@ -61,7 +61,7 @@ def _escaped(context: Context) -> Draft:
     edits.replace_entry(site.statement.at, label, array if slots > 1 else f"{array}[0]")
     made: Spot = (binding.at.source, binding.at.offset)
     change = GraphChange(frozenset({(made, spot(site))}))
-    return Draft(edits.write(), edits.safe, comparable=False, graph=change)
+    return Draft(edits.write(), edits.safe, comparable=context.ran, graph=change)
 
 
 def _binding(edits: LaunchEdits, label: str, before: int) -> Stmt:
@@ -101,7 +101,7 @@ def _carried(context: Context) -> Draft:
     _without_seed(edits, label)
     made: Spot = (binding.source, binding.anchor.offset)
     change = GraphChange(frozenset({(made, spot(site))}))
-    return Draft(edits.write(), edits.safe, comparable=False, graph=change)
+    return Draft(edits.write(), edits.safe, comparable=context.ran, graph=change)
 
 
 def _without_seed(edits: LaunchEdits, label: str) -> None:

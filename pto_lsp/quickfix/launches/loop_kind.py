@@ -34,7 +34,8 @@ def _sequential(context: Context, where: Place, safe: bool) -> Draft:
     for graph in graphs_of(context):
         inside = [site for site in graph.walk.sites if any(_is(loop, where) for loop in site.loops)]
         gained = pairs_of((any_site, site) for site in inside for any_site in graph.walk.sites)
-        return Draft(rewriter, safe, comparable=False, graph=GraphChange(gained) if safe else None)
+        change = GraphChange(gained) if safe else None
+        return Draft(rewriter, safe, comparable=context.ran, graph=change)
     raise Refused("the loop was not found")
 
 
@@ -59,7 +60,7 @@ def _parallel(context: Context) -> Draft:
             raise Refused("an iteration needs what the one before it leaves")
     known = graph.function.complete and not graph.walk.unknown and not graph.walk.truncated
     change = GraphChange(frozenset(), _unneeded(graph, site), keeps=Keeps.NEEDED)
-    return Draft(rewriter, known, comparable=False, graph=change)
+    return Draft(rewriter, known, graph=change)
 
 
 def _unneeded(graph: TaskGraph, site: Site) -> frozenset[tuple[Spot, Spot]]:

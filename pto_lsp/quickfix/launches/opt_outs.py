@@ -28,7 +28,7 @@ def _tracked(context: Context) -> Draft:
     track(rewriter, launch, context.finding.subject, _span(context, launch))
     change = GraphChange(_around(graph, site) if context.finding.code == "PTO708" else frozenset())
     alone = context.finding.place.anchor.inlined_at is None
-    return Draft(rewriter, alone, comparable=False, graph=change)
+    return Draft(rewriter, alone, graph=change)
 
 
 def _span(context: Context, launch: LaunchText) -> int:

@@ -49,7 +49,8 @@ def ordered(context: Context, pairs: list[Pair], replacing: str = "") -> Draft:
             stale = replacing or _stale(context, edits, first, second)
             _order(edits, first, second, None if loop is None else loop.at.offset, stale)
     rewriter = edits.write()
-    return Draft(rewriter, edits.safe, comparable=False, graph=GraphChange(gained=frozenset(spots)))
+    change = GraphChange(gained=frozenset(spots))
+    return Draft(rewriter, edits.safe, comparable=context.ran, graph=change)
 
 
 def _order(edits: LaunchEdits, first: Task, second: Task, carried: int | None, stale: str) -> None:
