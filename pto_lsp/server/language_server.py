@@ -6,11 +6,8 @@ import gc
 import json
 import logging
 import os
-import sys
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -29,13 +26,11 @@ from pygls.lsp.server import LanguageServer
 from pto_lsp import __version__
 from pto_lsp.analysis.source.encodings import PositionEncoding
 from pto_lsp.config import FILE_NAMES, SECTION
-from pto_lsp.server.activity import NOTICE_SECONDS, Activity
+from pto_lsp.server.client_link import ClientLink
 from pto_lsp.server.commands.registration import MODULES, Commands
 from pto_lsp.server.convert import Client
 from pto_lsp.server.editor_settings import EditorSettings, is_trusted
 from pto_lsp.server.features.registration import Features
-from pto_lsp.server.progress import Progress
-from pto_lsp.server.status import Health, Status
 from pto_lsp.server.transport import Writer, messages, watch_parent
 from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Worker
@@ -99,11 +94,9 @@ class Server:
         self._trusted = True
         self._editor = EditorSettings()
         self._commands = Commands(self._ready)
-        self._activity = Activity(self._begin_work)
-        self._status = Status(self._send_status)
+        self._link = ClientLink(self._protocol)
         self._initialized = False
         self._shut_down = False
-        self._refreshing = False
         self._settled = False
         self._register()
 
@@ -195,6 +188,7 @@ class Server:
     def _initialize(self, params: types.InitializeParams) -> None:
         encoding = ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities)
         self._client = Client.of(params.capabilities, PositionEncoding(str(getattr(encoding, "value", encoding))))
+        self._link.client = self._client
         self._editor = EditorSettings(params.initialization_options)
         self._trusted = is_trusted(params.initialization_options)
         folders = [folder.uri for folder in params.workspace_folders or ()]
@@ -225,7 +219,7 @@ class Server:
         from pto_lsp.server.session import Session
 
         self._session = Session(
-            self._client, self, self._worker, self._directory, self._editor, lambda: self._folders, self._trusted
+            self._client, self._link, self._worker, self._directory, self._editor, lambda: self._folders, self._trusted
         )
 
     def _begin(self, params: types.InitializedParams) -> None:
@@ -242,7 +236,7 @@ class Server:
             registrations.append(types.Registration("pto-lsp.configuration", method, options))
         if registrations:
             self._protocol.client_register_capability(types.RegistrationParams(registrations))
-        self._status.set("server")
+        self._link.state("server")
         self._ask_for_configuration()
 
     def _stop(self, params: None) -> None:
@@ -322,7 +316,7 @@ class Server:
     # On the worker.
 
     def _pull(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-        self._refreshing = False
+        self._link.refreshing = False
         return self._ready().pull(params.text_document.uri, params.previous_result_id)
 
     def _code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -362,65 +356,6 @@ class Server:
         if self._session is None:
             raise JsonRpcInternalError("the analysis could not be started, see the log")
         return self._session
-
-    # `pto_lsp.server.session.Outbox`.
-
-    def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
-        self._protocol.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))
-
-    def refresh(self) -> None:
-        """One request is enough until the client has pulled."""
-        if not self._refreshing:
-            self._refreshing = True
-            self._protocol.workspace_diagnostic_refresh(None)
-
-    def log(self, text: str) -> None:
-        print(text, file=sys.stderr)
-        self._protocol.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
-
-    def apply(self, label: str, edit: types.WorkspaceEdit) -> Future[types.ApplyWorkspaceEditResult]:
-        return self._protocol.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, label))
-
-    def doing(self, title: str) -> AbstractContextManager[None]:
-        return self._activity.doing(title)
-
-    def state(self, part: str, health: Health = Health.OK, message: str = "") -> None:
-        self._status.set(part, health, message)
-
-    def begin(self, title: str, cancelled: Callable[[], None]) -> Callable[[], None]:
-        done = self._status.busy(title)
-        shown: list[Callable[[], None]] = []
-        timer = threading.Timer(NOTICE_SECONDS, lambda: shown.append(self._show_progress(title, cancelled)))
-        timer.daemon = True
-        timer.start()
-
-        def end() -> None:
-            timer.cancel()
-            timer.join()
-            for hide in shown:
-                hide()
-            done()
-
-        return end
-
-    def _begin_work(self, title: str) -> Callable[[], None]:
-        """Show that something takes long; what is returned takes that back."""
-        done, hide = self._status.busy(title), self._show_progress(title)
-
-        def end() -> None:
-            hide()
-            done()
-
-        return end
-
-    def _show_progress(self, title: str, cancelled: Callable[[], None] | None = None) -> Callable[[], None]:
-        if not self._client.progress:
-            return lambda: None
-        return Progress(self._protocol.protocol, f"PyPTO: {title}", cancelled).end
-
-    def _send_status(self, method: str, state: Any) -> None:
-        if self._client.status:
-            self._protocol.protocol.notify(method, state)
 
 
 def _fault_of(message: dict[str, Any], version: str) -> str | None:
