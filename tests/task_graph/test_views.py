@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from pto_lsp.analysis.task_graph import dot_view, mermaid_view, svg_view, text_view
+from pto_lsp.analysis.task_graph.checks.naming import task_name
 from pto_lsp.analysis.task_graph.describe import (
     argument_text,
     launch_summary,
@@ -219,3 +220,29 @@ def test_every_way_to_switch_tracking_off(body: str, name: str, wanted: tuple[st
         if argument.label == name
     ]
     assert found and all(part in found[0] for part in wanted), found
+
+
+def test_a_graph_scope_is_called_by_its_own_name() -> None:
+    source = Source(
+        """
+import pypto.language as pl
+
+T = pl.Tensor[[128, 128], pl.FP32]
+
+
+@pl.jit.incore
+def bump(a: T, c: pl.InOut[T]):
+    c = pl.store(pl.load(a, [0, 0], [64, 128]), [0, 0], c)
+    return c
+
+
+@pl.jit
+def main(a: T, c: pl.InOut[T]):
+    with pl.graph("layer"):
+        c = bump(a, c)
+    c = bump(a, c)
+    return c
+"""
+    )
+    sites = next(graph for graph in source.graphs() if graph.function.name == "main").walk.tasks
+    assert [task_name(task.site) for task in sites] == ["layer", "bump"]

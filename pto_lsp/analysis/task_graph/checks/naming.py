@@ -5,19 +5,21 @@ from __future__ import annotations
 from pto_lsp.analysis.findings import Note
 from pto_lsp.analysis.ir.expressions import NO_SPAN, Expr, Op
 from pto_lsp.analysis.ir.place import Place, place
-from pto_lsp.analysis.ir.program import Function
+from pto_lsp.analysis.ir.program import Function, FunctionKind
 from pto_lsp.analysis.ir.statements import For
 from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, Task, Wait
 
 
 def task_name(site: Site) -> str:
-    """``name_hint``, else the kernel, else just what it is."""
+    """``name_hint``, else the kernel or the Graph, else just what it is."""
     if isinstance(site.call, Op) or site.callee is None:
         return "task_dummy"
     hint = site.call.options.name_hint
     if hint:
         return hint
-    return "region" if site.callee.generated else site.callee.name
+    # The name of a Graph scope is the author's; other outlined regions have none.
+    written = not site.callee.generated or site.callee.kind is FunctionKind.GRAPH
+    return site.callee.name if written else "region"
 
 
 def pair_names(first: Site, second: Site) -> tuple[str, str]:
