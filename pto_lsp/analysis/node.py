@@ -16,4 +16,15 @@ if TYPE_CHECKING:
 else:
     # Type checkers see frozen classes. At run time freezing costs one object.__setattr__ per field, three times
     # the price of the node itself, on the typing path; so the checker alone enforces it. Nodes compare by identity.
-    node = dataclass(slots=True, eq=False)
+    _as_dataclass = dataclass(slots=True, eq=False, repr=False)
+
+    def _repr(self):
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__dataclass_fields__)
+        return f"{type(self).__qualname__}({fields})"
+
+    def node(cls):
+        """One representation for all: compiling one for each class is a good part of what an import costs."""
+        made = _as_dataclass(cls)
+        if "__repr__" not in cls.__dict__:
+            made.__repr__ = _repr
+        return made
