@@ -43,6 +43,7 @@ _FIXES = {
     "PTO301": _HOIST,
     "PTO106": _Entry("remove_scalar", "Remove '{}'"),
     "PTO601": _Entry("launches.grids", "Launch '{}' with pl.spmd(1, …)"),
+    "PTO602": _Entry("task_edit", "Write the number of the guard of '{}' out"),
     "PTO603": _Entry("task_edit", "Give '{}' an index for every dimension"),
     "PTO605": _Entry("launches.handles", "Wait for the task that writes '{}'"),
     "PTO606": _Entry("task_edit", "Write the waits of '{}' as a list"),

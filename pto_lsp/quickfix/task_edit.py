@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from pto_lsp.analysis.ir.expressions import Const
+from pto_lsp.analysis.ir.statements import Assign
 from pto_lsp.quickfix.context import Context, Draft
+from pto_lsp.quickfix.launches.lexical import Lexical
 from pto_lsp.quickfix.rewriter import Refused, Rewriter
 
 Edit = tuple[int, int, str]
@@ -52,6 +55,20 @@ def _all_indices(context: Context, text: str, start: int, end: int) -> Edit:
     if not rank or int(given) >= int(rank) or text[end - 1 : end] != "]":
         raise Refused("no index is missing")
     return end - 1, end - 1, ", 0" * (int(rank) - int(given))
+
+
+def _literal(context: Context, text: str, start: int, end: int) -> Edit:
+    """A name that stands for one integer is written out."""
+    name = text[start:end]
+    bound = [
+        stmt.value
+        for stmt in Lexical(context.project, context.text).statements()
+        if isinstance(stmt, Assign) and stmt.target.label == name
+    ]
+    known = bound[0].value if len(bound) == 1 and isinstance(bound[0], Const) else None
+    if type(known) is not int:
+        raise Refused("the guard is more than one comparison with a known integer")
+    return start, end, str(known)
 
 
 def _result(context: Context, text: str, start: int, end: int) -> Edit:
@@ -102,6 +119,7 @@ def _output(context: Context, text: str, start: int, end: int) -> Edit:
 
 
 _EDITS: dict[str, Callable[[Context, str, int, int], Edit]] = {
+    "PTO602": _literal,
     "PTO603": _all_indices,
     "PTO606": _bracketed,
     "PTO615": _without_entry,
@@ -115,5 +133,5 @@ _EDITS: dict[str, Callable[[Context, str, int, int], Edit]] = {
     "PTO819": _rewrapped("InOut", ""),
 }
 
-_SAFE = frozenset({"PTO606", "PTO615", "PTO619", "PTO622", "PTO803"})
+_SAFE = frozenset({"PTO602", "PTO606", "PTO615", "PTO619", "PTO622", "PTO803"})
 """Every task still waits for what it waited for, and the host sees what it saw. The rest is the author's to decide."""

@@ -33,9 +33,9 @@ BAD = [
     if rule.code in FIXABLE
     for number, example in enumerate(rule.examples)
 ]
-# The second one of PTO104 needs a loop unrolled, that of PTO403 has no caller, and in the first one of PTO603 the
-# tensor has the wrong type.
-WITHOUT_REPAIR = {("PTO104", 1), ("PTO403", 0), ("PTO603", 0)}
+# The second one of PTO104 needs a loop unrolled, that of PTO403 has no caller, the first one of PTO602 computes, and in
+# that of PTO603 the tensor has the wrong type.
+WITHOUT_REPAIR = {("PTO104", 1), ("PTO403", 0), ("PTO602", 0), ("PTO603", 0)}
 REVEALED = {"PTO719": {("PTO810", "q")}}
 """A read that waits for its value stalls: that is what the repair is for."""
 SCALARS = (0, 1, 5)

@@ -33,5 +33,23 @@ y = self.put(s, y)
 """
             ),
         ),
+        Example(
+            bad=kernels(
+                """
+least = 3
+s, _a = pl.submit(self.put, x, s, predicate=(g[0, 0] > ⟦least⟧))
+y = self.put(x, y)
+"""
+            ),
+            good=kernels(
+                """
+s, _a = pl.submit(self.put, x, s, predicate=(g[0, 0] > 3))
+y = self.put(x, y)
+"""
+            ),
+        ),
     ),
+    fix="""\
+Writes the number out where the other side is a name bound to one. Safe. A guard of several conditions has to
+be computed by a task of its own.""",
 )
