@@ -274,3 +274,19 @@ def test_a_call_less_renames_nothing_else(monkeypatch: pytest.MonkeyPatch) -> No
     cold.open("orchestration.py", text)
     cold.check("orchestration.py")
     assert after_edit < (len(worked) - after_edit) / 2
+
+
+@pytest.mark.parametrize("head", ["for i{} in pl.range(n):", "if n > {}:"])
+def test_deep_nesting_needs_no_more_stack(head: str) -> None:
+    depth = 90
+    lines = ["import pypto.language as pl", "", "", "@pl.jit"]
+    lines += ["def main(x: pl.InOut[pl.Tensor[[64, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]):", "    s = 0"]
+    lines += [" " * (4 + level) + head.format(level) for level in range(depth)]
+    inside = " " * (4 + depth)
+    lines += [inside + "s = s + 1", inside + 'with pl.at(level=pl.Level.CORE_GROUP, name_hint="only"):']
+    lines += [inside + " x[0:8, :] = pl.exp(x[0:8, :])", "    return x", ""]
+    project = Project()
+    project.open("deep.py", "\n".join(lines))
+    assert project.check("deep.py") == () and project.faults("deep.py") == ()
+    replaced(project, "deep.py", "\n".join(lines), "\n".join(lines).replace("s + 1", "s + 2"))
+    assert project.check("deep.py") == () and project.faults("deep.py") == ()

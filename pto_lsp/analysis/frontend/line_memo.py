@@ -79,6 +79,10 @@ class _Entry:
         self.reusable = True
 
 
+_DEPTH = 12
+"""Lines nested deeper are known as part of the lines around them: one by one they would cost call stack for nothing."""
+
+
 class LineMemo:
     """The statements of one function as one entry file sees it. Keeps those of the last lowering only."""
 
@@ -86,6 +90,7 @@ class LineMemo:
         self._last: dict[Line, _Entry] = {}
         self._now: dict[Line, _Entry] = {}
         self.edited = False
+        self._depth = 0
 
     def begin(self) -> None:
         """The function is lowered anew."""
@@ -96,12 +101,18 @@ class LineMemo:
         """What ``lines`` become: as the last time, with all that lowering them did to ``ctx``, or else what ``lower``
         returns.
         """
+        if self._depth >= _DEPTH:
+            return lower()
         first = lines[0]
         entry = self._last.get(first)
         if entry is not None and _same_lines(entry.lines, lines) and _taken(ctx, entry):
             self._keep(first, entry)
             return entry.statements
-        entry = _recorded(ctx, lines, lower)
+        self._depth += 1
+        try:
+            entry = _recorded(ctx, lines, lower)
+        finally:
+            self._depth -= 1
         if entry.reusable:
             self._keep(first, entry)
         return entry.statements

@@ -84,9 +84,10 @@ class FunctionPass(Generic[_R]):
 
     def _changed(self, function: Function) -> Function:
         version = (function.at.source, function.key)
-        result, kept = self._change(function, self._last.pop(version, None))
+        result, kept = self._change(function, self._last.get(version))
         if kept is not None:
             self._last[version] = kept
+            self._last.move_to_end(version)
             while len(self._last) > CAPACITY:
                 self._last.popitem(last=False)
         return result

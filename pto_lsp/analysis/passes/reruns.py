@@ -61,6 +61,9 @@ class Run:
     size: int
 
 
+_RECORDED_DEPTH = 12
+"""Deeper bodies are worked through as a whole: what is remembered of them would cost call stack for nothing."""
+
 UNRECORDED = Run(None, set(), {}, [], 0)
 """The run over a function that was worked through without being recorded."""
 
@@ -77,6 +80,7 @@ class Reruns:
         self._results = results
         self._last: list[Run] = [] if last is None else [last]
         self._record = record
+        self._depth = 0
         self.made: list[Run] = []
 
     def block(self, block: Block, context: object, wanted: Callable[[Stmt], object] = _nothing) -> Block:
@@ -116,13 +120,15 @@ class Reruns:
         """
         outer = self._last, self.made, self._record
         # Device code that nobody has edited is not worth being known statement by statement.
-        record = last is not None or not isinstance(stmt, Region)
+        record = (last is not None or not isinstance(stmt, Region)) and self._depth < _RECORDED_DEPTH
         self._last, self.made, self._record = list(last or ()), [], record
+        self._depth += 1
         try:
             new = self._pass.work(stmt, wanted)
             return new if isinstance(new, tuple) else (new,), tuple(self.made)
         finally:
             self._last, self.made, self._record = outer
+            self._depth -= 1
 
 
 class _Running:
