@@ -22,9 +22,11 @@ from pto_lsp.analysis.graph_boundary.legalize import legalize
 from pto_lsp.analysis.ir.program import Direction, Function, Program
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.analysis.replay.dtypes import runtime_name
-from pto_lsp.backend.compile import compile_entry, write
+from pto_lsp.backend.compile import write
 from pto_lsp.backend.execution.run import Arguments, arguments_for, run
-from pto_lsp.backend.kernels.emit import emit_kernel
+from pto_lsp.backend.shapes.shape import Shape
+from pto_lsp.cli.arguments import named_tensor
+from pto_lsp.cli.compilation import compiled
 from pto_lsp.cli.program import Session, target
 
 PLATFORM, RUNTIME = "a2a3sim", "host_build_graph"
@@ -37,16 +39,18 @@ def main() -> int:
     session = Session()
     opened = session.open(options.target.file)
     found = opened.orchestration_entry(options.target.entry)
-    assert found.orchestration is not None
-    artefacts = compile_entry(found.analysis, found.orchestration, session.project, emit_kernel)
-    for finding in artefacts.findings:
-        print(f"{finding.rule}: {finding.message}")
-    if artefacts.findings:
+    shapes = {name: Shape(text.dtype, text.shape) for name, text in options.arg}
+    done = compiled(session.project, session.resolver, opened.module, found, shapes)
+    for diagnostic in (*done.findings, *done.missing):
+        print(f"{diagnostic.code}: {diagnostic.message}")
+    if done.artefacts is None or not done.complete or done.shaped is None:
         return 1
     folder = options.keep or Path(tempfile.mkdtemp())
-    write(artefacts, str(folder))
-    program = legalize(found.analysis.plan)
-    entry = program.functions[found.orchestration.key]
+    write(done.artefacts, str(folder))
+    shaped = done.shaped.entry
+    program = legalize(shaped.analysis.plan)
+    assert shaped.orchestration is not None
+    entry = program.functions[shaped.orchestration.key]
     started = time.perf_counter()
     callable_ = _built(folder, options.pto_isa)
     print(f"{entry.name}: built in {time.perf_counter() - started:.1f} s")
@@ -69,6 +73,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--simpler", type=Path, required=True, metavar="DIR")
     parser.add_argument("--pto-isa", type=Path, required=True, metavar="DIR")
     parser.add_argument("--replays", type=int, default=0, metavar="N", help="run again with other data, N times")
+    parser.add_argument(
+        "--arg", action="append", default=[], type=named_tensor, metavar="NAME=FP32[8,8]", help="a shape"
+    )
     parser.add_argument("--scalar", action="append", default=[], metavar="NAME=VALUE", help="of a scalar parameter")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the artefacts there")
     return parser.parse_args()

@@ -173,7 +173,7 @@ def _load(kernel: KernelLowering, op: Op) -> KernelText:
 
 def _store(kernel: KernelLowering, op: Op) -> KernelText:
     target = _tensor(kernel, op, 2, "output_tensor")
-    return _write_window(kernel, op, target, op.args[0], kernel.numbers(_required(op, 1, "offsets")), ())
+    return _write_window(kernel, op, target, _required(op, 0), kernel.numbers(_required(op, 1, "offsets")), ())
 
 
 def _assemble(kernel: KernelLowering, op: Op) -> KernelText:
@@ -230,7 +230,7 @@ def _into_tile(
     shape = fixed(target.shape)
     source = frame.converted(elementwise.tile_of(value), fixed(value.shape), target.dtype)
     tile = elementwise.tile_of(target)
-    if not kernel.may_overwrite(op.args[0], target):
+    if not kernel.may_overwrite(_required(op, 0), target):
         copied = frame.vector_tile(shape, target.dtype)
         frame.copy(copied, tile)
         tile = copied
@@ -314,7 +314,10 @@ def _transpose_view(kernel: KernelLowering, op: Op) -> KernelText:
 
 
 def _dim(kernel: KernelLowering, op: Op) -> KernelText:
-    extent = _tensor(kernel, op, 0).shape[int(_number(kernel, op, 1, "axis").constant or 0)]
+    source, axis = _tensor(kernel, op, 0), _number(kernel, op, 1, "axis").constant
+    if not isinstance(axis, int) or not -len(source.shape) <= axis < len(source.shape):
+        raise NotEmitted(f"axis {axis} of a tensor of {len(source.shape)} dimensions")
+    extent = source.shape[axis]
     return number(extent) if isinstance(extent, int) else Number(extent, "INDEX")
 
 
@@ -397,24 +400,19 @@ def _matmul_acc(kernel: KernelLowering, op: Op) -> KernelText:
     turned = _flag(kernel, op, "a_trans"), _flag(kernel, op, "b_trans")
     if _flag(kernel, op, "init_cond"):
         return matmul.product(kernel.frame, left, right, accumulator.dtype, turned, None, accumulator.tile)
-    if not kernel.may_overwrite(op.args[0], accumulator):
+    if not kernel.may_overwrite(_required(op, 0), accumulator):
         raise NotEmitted("an accumulator that is used again")
     return matmul.product(kernel.frame, left, right, "", turned, accumulator)
 
 
 def _cast(kernel: KernelLowering, op: Op) -> KernelText:
-    mode = _keyword(kernel, op, "mode")
-    if isinstance(mode, Number):
-        mode = (
-            None
-            if mode.constant is None
-            else str(("none", "rint", "round", "floor", "ceil", "trunc")[int(mode.constant)])
-        )
+    given = _keyword(kernel, op, "mode")
+    mode = given.constant if isinstance(given, Number) else "round" if given is None else given
     dtype = _dtype(kernel, op, 1, "target_type", "dtype")
     operand = _elements(kernel, op, 0)
     if epilogue.is_product(operand):
         return epilogue.rounded(operand, dtype)
-    return elementwise.cast(kernel.frame, operand, dtype, "round" if mode is None else mode)
+    return elementwise.cast(kernel.frame, operand, dtype, mode)
 
 
 def _set_valid(kernel: KernelLowering, op: Op) -> KernelText:
