@@ -48,6 +48,9 @@ test("the generated C++ follows the cursor and what is typed", async () => {
   await view.locator(".view-line", { hasText: "orchestration/main.cpp" }).waitFor();
   await view.locator(".view-line", { hasText: "i < 4" }).waitFor();
   await workbench.shoot("orchestration");
+  await workbench.goTo(lineOf(TASKS, "def fill"), 5);
+  await view.locator(".view-line", { hasText: "kernels/aiv/fill.cpp" }).waitFor();
+  await workbench.shoot("kernel");
   await workbench.goTo(lineOf(TASKS, "for i in pl.range(4)"), "    for i in pl.range(4".length + 1);
   await page.keyboard.press("Backspace");
   await page.keyboard.type("7");

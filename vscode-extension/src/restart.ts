@@ -18,6 +18,13 @@ export class RestartQueue {
     return this.waiting;
   }
 
+  /** Resolves when nothing runs and nothing waits. */
+  async idle(): Promise<void> {
+    while (this.waiting ?? this.running) {
+      await (this.waiting ?? this.running);
+    }
+  }
+
   private begin(): Promise<void> {
     const run = this.restart()
       .catch(() => undefined)

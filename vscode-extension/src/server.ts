@@ -37,9 +37,10 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** The answer of one of the server's own commands. Rejects when there is no server or it cannot answer. */
+  /** The answer of one of the server's own commands, once it has started. Rejects when there is no server or it cannot answer. */
   async ask<T>(command: string, ...args: unknown[]): Promise<T> {
-    if (!this.client?.isRunning()) {
+    await this.queue.idle();
+    if (this.client === undefined || this.client.state === State.Stopped) {
       throw new Error("The PyPTO server is not running.");
     }
     return this.client.sendRequest<T>("workspace/executeCommand", { command, arguments: args });

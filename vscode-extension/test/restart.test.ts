@@ -47,6 +47,20 @@ test("a request is answered by a restart that began after it", async () => {
   await third;
 });
 
+test("idle is when nothing runs and nothing waits", async () => {
+  const { queue, end } = restarts();
+  await queue.idle();
+  void queue.request();
+  void queue.request();
+  let idle = false;
+  const waited = queue.idle().then(() => (idle = true));
+  await end();
+  assert.ok(!idle);
+  await end();
+  await waited;
+  assert.ok(idle);
+});
+
 test("a restart that fails does not block the next one", async () => {
   const { queue, begun, end } = restarts();
   const first = queue.request();
