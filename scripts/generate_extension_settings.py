@@ -1,5 +1,5 @@
-"""Writes the settings of ``vscode-extension/package.json`` from the server's schema. With ``--check``, only says
-whether they are out of date (exit code 1).
+"""Writes the settings of the VS Code extension from the server's schema: ``package.json``, and the list of what is sent
+to the server. With ``--check``, only says whether they are out of date (exit code 1).
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from typing import Any
 
 from pto_lsp.config.schema import properties, switches
 
-MANIFEST = Path(__file__).resolve().parents[1] / "vscode-extension" / "package.json"
+EXTENSION = Path(__file__).resolve().parents[1] / "vscode-extension"
+MANIFEST = EXTENSION / "package.json"
+SENT = EXTENSION / "src" / "serverSettings.ts"
 
 OWN: dict[str, dict[str, Any]] = {
     "interpreter": {
@@ -46,8 +48,20 @@ OWN: dict[str, dict[str, Any]] = {
 """Settings of the extension itself, which the server never sees."""
 
 
-def rendered(manifest: str) -> str:
-    """The manifest with the settings as they should be."""
+def rendered() -> dict[Path, str]:
+    """What the files should hold."""
+    return {MANIFEST: _manifest(MANIFEST.read_text(encoding="utf-8")), SENT: _sent()}
+
+
+def _sent() -> str:
+    keys = "".join(f'  "{key}",\n' for key in (*properties(), *switches()))
+    return (
+        "/** Settings that go to the server as they are. Written by scripts/generate_extension_settings.py. */\n"
+        f"export const SERVER_SETTINGS = [\n{keys}] as const;\n"
+    )
+
+
+def _manifest(manifest: str) -> str:
     data = json.loads(manifest)
     found = {f"pto-lsp.{key}": value for key, value in OWN.items()}
     for number, (key, schema) in enumerate({**properties(), **switches()}.items()):
@@ -62,11 +76,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    before = MANIFEST.read_text(encoding="utf-8")
-    after = rendered(before)
+    wanted = rendered()
     if options.check:
-        return int(before != after)
-    MANIFEST.write_text(after, encoding="utf-8")
+        return int(any(path.read_text(encoding="utf-8") != text for path, text in wanted.items()))
+    for path, text in wanted.items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -24,9 +24,9 @@ def settings() -> dict[str, dict[str, Any]]:
     return found
 
 
-def test_the_manifest_is_what_the_script_writes() -> None:
-    text = MANIFEST.read_text(encoding="utf-8")
-    assert rendered(text) == text, "run scripts/generate_extension_settings.py"
+@pytest.mark.parametrize(("path", "wanted"), rendered().items(), ids=lambda each: getattr(each, "name", ""))
+def test_the_files_are_what_the_script_writes(path: Path, wanted: str) -> None:
+    assert path.read_text(encoding="utf-8") == wanted, "run scripts/generate_extension_settings.py"
 
 
 def test_every_setting_is_the_servers_or_the_extensions(settings: dict[str, dict[str, Any]]) -> None:

@@ -49,7 +49,7 @@ test("the generated C++ follows the cursor and what is typed", async () => {
   await view.locator(".view-line", { hasText: "i < 4" }).waitFor();
   await workbench.shoot("orchestration");
   await workbench.goTo(lineOf(TASKS, "def fill"), 5);
-  await view.locator(".view-line", { hasText: "kernels/aiv/fill.cpp" }).waitFor();
+  await view.locator(".view-line", { hasText: "TLOAD" }).waitFor();
   await workbench.shoot("kernel");
   await workbench.goTo(lineOf(TASKS, "for i in pl.range(4)"), "    for i in pl.range(4".length + 1);
   await page.keyboard.press("Backspace");

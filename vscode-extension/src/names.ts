@@ -24,19 +24,5 @@ export type CommandId = (typeof COMMANDS)[number];
 /** Settings that the extension itself reads. */
 export const OWN_SETTINGS = ["interpreter", "importStrategy", "trace.server"] as const;
 
-/** Settings that go to the server as they are: the keys of `pto_lsp/config/settings.py`. */
-export const SERVER_SETTINGS = [
-  "target",
-  "select",
-  "ignore",
-  "severity",
-  "exclude",
-  "search-paths",
-  "conformance",
-  "compile-on-save",
-  "output-dir",
-  "per-file-ignores",
-] as const;
-
 /** True for PyPTO files; package.json shows buttons and menus by it. */
 export const CONTEXT_IS_PYPTO = "pto-lsp.isPypto";

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ImportStrategy } from "./interpreter";
-import { ID, OWN_SETTINGS, SERVER_SETTINGS } from "./names";
+import { ID, OWN_SETTINGS } from "./names";
+import { SERVER_SETTINGS } from "./serverSettings";
 
 type Own = (typeof OWN_SETTINGS)[number];
 

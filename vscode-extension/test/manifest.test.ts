@@ -2,7 +2,8 @@ import assert from "node:assert";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { COMMANDS, CONTEXT_IS_PYPTO, ID, OWN_SETTINGS, SERVER_SETTINGS } from "../src/names";
+import { COMMANDS, CONTEXT_IS_PYPTO, ID, OWN_SETTINGS } from "../src/names";
+import { SERVER_SETTINGS } from "../src/serverSettings";
 
 interface Item {
   command?: string;
