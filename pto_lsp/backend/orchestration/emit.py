@@ -11,7 +11,6 @@ from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.backend.orchestration.body import BodyEmitter, Locate
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.kernels import Kernel, KernelTable
-from pto_lsp.backend.orchestration.launches import graph_name
 from pto_lsp.backend.orchestration.text import Lines
 
 NO_SYMBOLS: Mapping[str, Expr] = {}
@@ -99,7 +98,7 @@ def emit_orchestration(
         if body.graphs:
             nested = NotEmitted("a Graph that calls a Graph", place(graph.at, graph.name_span))
             faults.append(Fault(graph, nested))
-        _function(graphs, graph, f"static void {graph_name(graph)}(const GraphTaskArgs &args)", body)
+        _function(graphs, graph, f"static void {main.graph_names[graph.key]}(const GraphTaskArgs &args)", body)
         graphs.add("")
     if faults:
         return Orchestration("", ENTRY_SYMBOL, tuple(kernels.kernels), (), tuple(faults))

@@ -49,10 +49,19 @@ class KernelTable:
         if found is None:
             cube, vector = cores(self._program, callee)
             both = cube and vector
-            name = callee.task_name
+            name = self._unique(callee.task_name)
             aic = self._add(f"{name}_aic" if both else name, "aic", callee) if cube else -1
             aiv = self._add(f"{name}_aiv" if both else name, "aiv", callee) if vector else -1
             found = self._lanes[callee.key] = Lanes(aic, aiv)
+        return found
+
+    def _unique(self, name: str) -> str:
+        """Functions of several modules may share a name, files and kernels may not."""
+        taken = {kernel.name for kernel in self.kernels}
+        number, found = 1, name
+        while taken & {found, f"{found}_aic", f"{found}_aiv"}:
+            number += 1
+            found = f"{name}_{number}"
         return found
 
     def _add(self, name: str, core: str, function: Function) -> int:

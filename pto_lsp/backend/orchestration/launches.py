@@ -38,6 +38,7 @@ class LaunchEmitter(ExpressionEmitter):
         super().__init__(symbols)
         self.program = program
         self.graphs: dict[str, Function] = {}
+        self.graph_names: dict[str, str] = {}
         self._kernels = kernels
         self._prefix = prefix
         self._count = 0
@@ -170,6 +171,15 @@ class LaunchEmitter(ExpressionEmitter):
         self.lines.add(f"{gate}.target = {literal(number)};")
         self.lines.add(f"{args}.set_predicate({gate});")
 
+    def _graph_name(self, graph: Function) -> str:
+        """rules.md K1; numbered where Graphs of several modules share a name."""
+        wish = "pypto_graph_" + "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in graph.name)
+        number, found = 1, wish
+        while found in self.graph_names.values():
+            number += 1
+            found = f"{wish}_{number}"
+        return found
+
     def _submitted(
         self,
         callee: Function,
@@ -208,6 +218,7 @@ class LaunchEmitter(ExpressionEmitter):
 
     def _graph(self, graph: Function, expr: Union[Call, Submit], label: str) -> tuple[HostText, ...]:
         self.graphs.setdefault(graph.key, graph)
+        name = self.graph_names.setdefault(graph.key, self._graph_name(graph))
         task = self._task()
         values = [self.value(arg, f"{task}_arg") for arg in expr.args]
         args = f"params_{task}"
@@ -221,17 +232,17 @@ class LaunchEmitter(ExpressionEmitter):
             else:
                 raise NotEmitted(f"an argument of '{graph.name}' that is neither tensor nor number")
         self._scalars(args, scalars)
-        submit = f"rt_submit_graph(&{graph_name(graph)}, {args})"
+        submit = f"rt_submit_graph(&{name}, {args})"
         results: list[HostText] = []
         for index in returned_params(graph):
             if index is None or index >= len(values):
                 raise NotEmitted(f"a result of '{graph.name}' that is not one of its parameters")
             results.append(values[index])
         if isinstance(expr, Submit):
-            name = self.names.fresh(label)
-            self.lines.add(f"[[maybe_unused]] const PTO2TaskId {name} = {submit}.task_id;")
+            task_id = self.names.fresh(label)
+            self.lines.add(f"[[maybe_unused]] const PTO2TaskId {task_id} = {submit}.task_id;")
             # Invalid when the body ran as ordinary tasks.
-            results.append(TaskText(name, False))
+            results.append(TaskText(task_id, False))
         else:
             self.lines.add(f"{submit};")
         return tuple(results)
@@ -252,10 +263,6 @@ def slot_text(value: NumberText, arg: Expr, param: Param) -> str:
     if text.isdecimal() and kind not in ("float", "bool"):
         return text
     return f"static_cast<{kind}>({text})"
-
-
-def graph_name(graph: Function) -> str:
-    return f"pypto_graph_{graph.name}"
 
 
 def _flat(value: HostText) -> list[HostText]:
