@@ -246,6 +246,13 @@ while i < n:
     y = self.k(x, y, i)
     i = i + 1
 """,
+    "ids of a parallel loop": """
+with pl.manual_scope():
+    t = None
+    for i in pl.parallel(2, 8, 2):
+        y, t = pl.submit(self.k, x, y, i, deps=[t])
+    z, u = pl.submit(self.k, y, z, 0, deps=[t])
+""",
     "a loop that is left early": """
 for i in pl.range(8):
     if i > n:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Union
 
-from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Symbol, Var
+from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Symbol, Var
 from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import (
@@ -17,7 +17,6 @@ from pto_lsp.analysis.ir.statements import (
     For,
     If,
     Jump,
-    LoopKind,
     Opaque,
     Return,
     Scope,
@@ -27,20 +26,28 @@ from pto_lsp.analysis.ir.statements import (
     While,
 )
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
-from pto_lsp.analysis.ir.visitor import bound_variables, has_jump, statement_exprs, variables, walk_block
+from pto_lsp.analysis.ir.visitor import bound_variables, statement_exprs, variables, walk_block
 from pto_lsp.analysis.replay.allocations import allocation_plan, is_create
 from pto_lsp.backend.orchestration.errors import Consequence, NotEmitted
 from pto_lsp.backend.orchestration.kernels import KernelTable
-from pto_lsp.backend.orchestration.launches import LaunchEmitter
+from pto_lsp.backend.orchestration.loops import LoopEmitter
 from pto_lsp.backend.orchestration.scalars import bare, cpp_type
 from pto_lsp.backend.orchestration.text import Line
-from pto_lsp.backend.orchestration.values import FAILED, ArrayText, HostText, NumberText, TaskText, TensorText
+from pto_lsp.backend.orchestration.values import (
+    FAILED,
+    HostText,
+    NumberText,
+    TaskText,
+    TensorText,
+    text_of,
+    texts_of,
+)
 
 Locate = Callable[[Place], str]
 _ROOT = re.compile(r"[A-Za-z_]\w*")
 
 
-class BodyEmitter(LaunchEmitter):
+class BodyEmitter(LoopEmitter):
     """``locate`` names a place for comments ("model.py:12"); "" where it is not known."""
 
     def __init__(
@@ -211,12 +218,12 @@ class BodyEmitter(LaunchEmitter):
         uses = Counter(var.name for expr in _expressions(stmt.body) for var in variables(expr))
         everywhere = Counter(var.name for expr in _expressions(self._function.body or ()) for var in variables(expr))
         later = [var.name for var in inside if everywhere[var.name] > uses[var.name]]
-        names = [text for name in later if name in self.env for text in _texts(self.env[name])]
+        names = [text for name in later if name in self.env for text in texts_of(self.env[name])]
         return any(word not in before for text in names for word in _ROOT.findall(text)[:1])
 
     def _if(self, stmt: If) -> None:
         """Both arms first, to know what they leave, then around them what that takes: nothing is emitted twice."""
-        visible = {text for value in self.env.values() for text in _texts(value)}
+        visible = {text for value in self.env.values() for text in texts_of(value)}
         self._comment(stmt)
         condition = bare(self.scalars.text(stmt.condition))
         # The author's name goes to what is left of it in the end, not to what an arm calls so.
@@ -245,7 +252,7 @@ class BodyEmitter(LaunchEmitter):
         self, result: Var, wish: str, then: HostText, orelse: HostText, visible: set[str]
     ) -> tuple[HostText, tuple[bool, bool]]:
         """What a name is after a branch, and which arms have to set it."""
-        if _texts(then) == _texts(orelse):
+        if texts_of(then) == texts_of(orelse):
             return then, (False, False)
         if isinstance(then, TensorText) and isinstance(orelse, TensorText):
             start = orelse if orelse.text in visible else then
@@ -266,123 +273,7 @@ class BodyEmitter(LaunchEmitter):
         self.lines.put(body)
         for (target, sets), end in zip(results, ends):
             if sets:
-                self.lines.add(f"{_text(target)} = {bare(_text(end))};")
-
-    def _variable(self, result: Var, start: HostText | None, name: str = "") -> str:
-        """A variable that is assigned to later, called ``name`` where that is taken for it."""
-        name = name or self.names.fresh(result.label)
-        if isinstance(start, TensorText) or isinstance(result.type, TensorType):
-            assert start is not None
-            self.lines.add(f"ChipTensor {name} = {_text(start)};")
-        elif isinstance(start, TaskText) or (isinstance(result.type, ScalarType) and result.type.is_task_id):
-            self.lines.add(f"PTO2TaskId {name} = {'PTO2TaskId::invalid()' if start is None else _text(start)};")
-        else:
-            kind = cpp_type(result.type.dtype if isinstance(result.type, ScalarType) else "")
-            self.lines.add(f"{kind} {name} = {'0' if start is None else bare(_text(start))};")
-        return name
-
-    def _for(self, stmt: For) -> None:
-        step = stmt.step.value if isinstance(stmt.step, Const) else None
-        if step == 0:
-            raise NotEmitted("a loop whose step is 0")
-        start, stop = (bare(self.scalars.text(bound)) for bound in (stmt.start, stmt.stop))
-        by = str(step) if isinstance(step, int) else self.scalars.text(stmt.step)
-
-        def head() -> str:
-            name = self.names.fresh(stmt.var.label)
-            self.env[stmt.var.name] = NumberText(name)
-            if isinstance(step, int):
-                condition = f"{name} {'<' if step > 0 else '>'} {stop}"
-            else:
-                condition = f"{by} > 0 ? {name} < {stop} : {name} > {stop}"
-            return f"for (int64_t {name} = {start}; {condition}; {name} += {bare(by)})"
-
-        self._carried(stmt, head, (LoopKind.PARALLEL,) if stmt.kind is LoopKind.PARALLEL else ())
-
-    def _while(self, stmt: While) -> None:
-        """What takes statements of its own to compute is computed inside, anew for every trip."""
-
-        def test() -> None:
-            self.lines.add(f"if (!({bare(self.scalars.text(stmt.condition))})) break;")
-
-        def head() -> str:
-            mark = self.lines.mark()
-            text = bare(self.scalars.text(stmt.condition))
-            return "for (;;)" if self.lines.take(mark) else f"while ({text})"
-
-        self._carried(stmt, head, (), lambda opened: test() if opened.startswith("for") else None)
-
-    def _carried(
-        self,
-        stmt: For | While,
-        head: Callable[[], str],
-        kinds: tuple[LoopKind, ...],
-        begin: Callable[[str], None] = lambda opened: None,
-    ) -> None:
-        """A loop. A name whose value every trip leaves as it is needs no variable; the others are found by trying.
-
-        ``head`` opens it, ``begin`` starts its body.
-        """
-        starts = [self.value(carry.init, "start") for carry in stmt.carries]
-        self._comment(stmt)
-        # A number that a loop hands on is one that it changes: what is guessed right is emitted once.
-        variables = [
-            _like(start, "") if isinstance(start, NumberText) and carry.update is not carry.inner else start
-            for carry, start in zip(stmt.carries, starts)
-        ]
-        changed: list[bool] = []
-        for _ in range(len(starts) + 1):
-            saved = self._snapshot()
-            variables = [
-                start if current is start else _like(start, self._variable(carry.result, start))
-                for carry, start, current in zip(stmt.carries, starts, variables)
-            ]
-            for carry, value in zip(stmt.carries, variables):
-                self.env[carry.inner.name] = value
-            opened = head()
-            with self.lines.block(opened):
-                begin(opened)
-                self._block(stmt.body)
-                updates = [self.value(carry.update, "next") for carry in stmt.carries]
-                changed = [_texts(new) != _texts(old) for new, old in zip(updates, variables)]
-                fixed = [index for index, new in enumerate(changed) if new and variables[index] is starts[index]]
-                if not fixed:
-                    self._advance(variables, updates, changed)
-            if not fixed:
-                break
-            self._restore(saved)
-            for index in fixed:
-                if kinds and isinstance(starts[index], TaskText):
-                    raise NotEmitted("a task id that a parallel loop carries")
-                if isinstance(starts[index], (ArrayText, tuple)):
-                    raise NotEmitted(f"'{stmt.carries[index].result.label}', which a loop changes")
-                variables[index] = _like(starts[index], "")
-        if any(changed) and has_jump(stmt.body):
-            raise NotEmitted("a loop that is left early and hands on values")
-        for carry, value in zip(stmt.carries, variables):
-            self.env[carry.result.name] = value
-
-    def _advance(self, variables: list[HostText], updates: list[HostText], changed: list[bool]) -> None:
-        moving = [(old, new) for old, new, moves in zip(variables, updates, changed) if moves]
-        if len(moving) > 1:
-            names = [self.names.fresh("next") for _ in moving]
-            for name, (_, new) in zip(names, moving):
-                self.lines.add(f"const auto {name} = {bare(_text(new))};")
-            for name, (old, _) in zip(names, moving):
-                self.lines.add(f"{_text(old)} = {name};")
-        else:
-            for old, new in moving:
-                self.lines.add(f"{_text(old)} = {bare(_text(new))};")
-
-    def _snapshot(self) -> tuple[int, dict[str, HostText], set[str], int]:
-        return self.lines.mark(), dict(self.env), self.names.taken(), self._count
-
-    def _restore(self, saved: tuple[int, dict[str, HostText], set[str], int]) -> None:
-        """Forget what was emitted since the snapshot."""
-        mark, env, taken, self._count = saved
-        self.lines.cut(mark)
-        self.env = env
-        self.names.forget_all_but(taken)
+                self.lines.add(f"{text_of(target)} = {bare(text_of(end))};")
 
 
 def _expressions(block: Block) -> list[Expr]:
@@ -406,22 +297,3 @@ def _bound(stmt: Stmt) -> list[Var]:
     if isinstance(stmt, (For, While)):
         return [carry.result for carry in stmt.carries]
     return [phi.result for phi in stmt.phis] if isinstance(stmt, If) else []
-
-
-def _text(value: HostText) -> str:
-    if isinstance(value, tuple):
-        raise NotEmitted("several values in the place of one")
-    return value.text
-
-
-def _texts(value: HostText) -> tuple[str, ...]:
-    return tuple([text for each in value for text in _texts(each)]) if isinstance(value, tuple) else (value.text,)
-
-
-def _like(value: HostText, name: str) -> HostText:
-    """A variable ``name`` of the kind of ``value``."""
-    if isinstance(value, TensorText):
-        return TensorText(name)
-    if isinstance(value, TaskText):
-        return TaskText(name, False)
-    return NumberText(name)

@@ -15,7 +15,7 @@ from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.expressions import ExpressionEmitter
 from pto_lsp.backend.orchestration.kernels import KernelTable
 from pto_lsp.backend.orchestration.scalars import bare, cpp_type, dtype_of, literal
-from pto_lsp.backend.orchestration.values import ArrayText, HostText, NumberText, TaskText, TensorText
+from pto_lsp.backend.orchestration.values import NO_TASK, ArrayText, HostText, NumberText, TaskText, TensorText
 
 _ADD = {
     CallDirection.INPUT: "add_input",
@@ -81,8 +81,12 @@ class LaunchEmitter(ExpressionEmitter):
         args = f"params_{task}"
         entries = next((k.value for k in op.keywords if k.name == "deps"), ListExpr(()))
         items = entries.items if isinstance(entries, ListExpr) else (entries,)
+        mark = self.lines.mark()
         self.lines.add(f"CoreTaskArgs {args};")
-        certain = not items or self._dependencies(args, task, items)
+        certain = True if not items else self._dependencies(args, task, items)
+        if certain is None:
+            self.lines.cut(mark)
+            return NO_TASK
         name = self.names.fresh(label)
         if certain:
             self.lines.add(f"PTO2TaskId {name} = rt_submit_dummy_task({args}).task_id();")
@@ -123,13 +127,13 @@ class LaunchEmitter(ExpressionEmitter):
         if options.predicate is not None:
             self._predicate(args, task, options.predicate)
 
-    def _dependencies(self, args: str, task: str, exprs: tuple[Expr, ...]) -> bool:
-        """Only valid ids may be handed over. Whether there is certainly one."""
-        ids = [item for expr in exprs for item in _flat(self.value(expr))]
+    def _dependencies(self, args: str, task: str, exprs: tuple[Expr, ...]) -> bool | None:
+        """Only valid ids may be handed over. Whether there is certainly one; None where there is certainly none."""
+        ids = [item for expr in exprs for item in _flat(self.value(expr)) if item != NO_TASK]
         capacity = sum(item.extent if isinstance(item, ArrayText) else 1 for item in ids)
         certain = any(isinstance(item, TaskText) and item.valid for item in ids)
         if not ids:
-            return False
+            return None
         deps = f"deps_{task}"
         valid = [item.text for item in ids if isinstance(item, TaskText) and item.valid]
         if len(valid) == len(ids):

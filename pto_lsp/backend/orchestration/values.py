@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Union
 
+from pto_lsp.backend.orchestration.errors import NotEmitted
+
 
 @dataclass(frozen=True, slots=True)
 class TensorText:
@@ -42,3 +44,13 @@ HostText = Union[TensorText, NumberText, TaskText, ArrayText, "tuple[HostText, .
 NO_TASK = TaskText("PTO2TaskId::invalid()", False)
 FAILED = TensorText("")
 """In the place of what has no code: whatever uses it has none either."""
+
+
+def text_of(value: HostText) -> str:
+    if isinstance(value, tuple):
+        raise NotEmitted("several values in the place of one")
+    return value.text
+
+
+def texts_of(value: HostText) -> tuple[str, ...]:
+    return tuple([text for each in value for text in texts_of(each)]) if isinstance(value, tuple) else (value.text,)

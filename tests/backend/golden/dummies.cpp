@@ -21,24 +21,13 @@ void aicpu_orchestration_entry([[maybe_unused]] const ChipTaskArgs &args) {
     PTO2TaskId e = rt_submit_dummy_task(params_t0).task_id();
     (void)e;
     // program.py:87
-    CoreTaskArgs params_t1;
-    PTO2TaskId deps_t1[1];
-    uint32_t deps_t1_count = 0;
-    if (PTO2TaskId::invalid().is_valid()) deps_t1[deps_t1_count++] = PTO2TaskId::invalid();
-    params_t1.set_dependencies(deps_t1, deps_t1_count);
-    PTO2TaskId g = PTO2TaskId::invalid();
-    if (deps_t1_count > 0) g = rt_submit_dummy_task(params_t1).task_id();
-    (void)g;
     // program.py:88
     CoreTaskArgs params_t2;
     params_t2.add_input(x);
     params_t2.add_inout(y);
     params_t2.add_scalar(0);
-    PTO2TaskId deps_t2[2];
-    uint32_t deps_t2_count = 0;
-    deps_t2[deps_t2_count++] = e;
-    if (g.is_valid()) deps_t2[deps_t2_count++] = g;
-    params_t2.set_dependencies(deps_t2, deps_t2_count);
+    const PTO2TaskId deps_t2[] = {e};
+    params_t2.set_dependencies(deps_t2, 1);
     [[maybe_unused]] const PTO2TaskId a = rt_submit_aiv_task(0, params_t2).task_id();
 }
 

@@ -36,12 +36,8 @@ void aicpu_orchestration_entry([[maybe_unused]] const ChipTaskArgs &args) {
     CoreTaskArgs params_t2;
     params_t2.add_input(z);
     params_t2.add_inout(y);
-    PTO2TaskId deps_t2[3];
-    uint32_t deps_t2_count = 0;
-    deps_t2[deps_t2_count++] = a;
-    deps_t2[deps_t2_count++] = b;
-    if (PTO2TaskId::invalid().is_valid()) deps_t2[deps_t2_count++] = PTO2TaskId::invalid();
-    params_t2.set_dependencies(deps_t2, deps_t2_count);
+    const PTO2TaskId deps_t2[] = {a, b};
+    params_t2.set_dependencies(deps_t2, 2);
     params_t2.set_allow_early_resolve();
     [[maybe_unused]] const PTO2TaskId c = rt_submit_aic_task(1, params_t2).task_id();
 }
