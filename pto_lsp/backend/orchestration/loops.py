@@ -24,6 +24,8 @@ from pto_lsp.backend.orchestration.values import (
 
 
 class LoopEmitter(LaunchEmitter):
+    """Variables that are assigned to, and loops over statements, which the derived class emits."""
+
     def _block(self, block: Block) -> None:
         raise NotImplementedError
 
