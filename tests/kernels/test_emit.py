@@ -26,3 +26,24 @@ def test_tensors_come_first_and_every_queue_waits_for_the_one_before(tmp_path: P
 def test_an_operation_without_tile_code_is_named_with_its_place(tmp_path: Path) -> None:
     fault, marked = refused(tmp_path / "model.py", HEAD + "        y[:, :] = pl.sort32(x[:, :])\n    return y\n")
     assert (str(fault), fault.operation, marked) == ("the operation 'pl.sort32'", "pl.sort32", "pl.sort32(x[:, :])")
+
+
+def test_the_vector_part_of_a_kernel_for_both_cores_is_named_with_its_place(tmp_path: Path) -> None:
+    text = """
+@pl.jit
+def main(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="both"):
+        product = pl.matmul(x[:, :], x[:, :])
+        y[:, :] = pl.exp(product)
+    return y
+"""
+    fault, marked = refused(tmp_path / "model.py", text)
+    assert str(fault) == "'pl.exp': the vector core's part of a kernel that also needs the cube core"
+    assert marked == "pl.exp(product)"
+
+
+def test_a_tile_that_does_not_fit_is_named_with_its_place(tmp_path: Path) -> None:
+    text = HEAD.replace("[64, 128]", "[256, 256]") + "        y[:, :] = pl.exp(x[:, :])\n    return y\n"
+    fault, marked = refused(tmp_path / "model.py", text)
+    assert "a tile 'x_tile' of 262144 bytes" in str(fault) and "196608" in str(fault)
+    assert marked == "pl.exp(x[:, :])"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pto_lsp.analysis.ir.place import Place
 from pto_lsp.backend.kernels.code import CodeBuilder, InPlace, Instruction, Node, Pipe, Touch
 from pto_lsp.backend.kernels.dtypes import bits_of, computed, element
 from pto_lsp.backend.kernels.tiles import Buffer, Extent, Layout, Space, Tile, flat, tile_bytes, vector_extents
@@ -27,7 +28,10 @@ _ELEMENTWISE = frozenset(
 
 
 class Frame:
-    """``cube``: this is code for the cube core. ``label`` is what the value being made is called."""
+    """``cube``: this is code for the cube core. ``label`` is what the value being made is called, ``at`` where.
+
+    ``stores`` counts the stores written, ``topology`` is whether the code asks which block it is.
+    """
 
     def __init__(self, cube: bool) -> None:
         self.cube = cube
@@ -39,6 +43,7 @@ class Frame:
         self.tiles: list[Tile] = []
         self.topology = False
         self.stores = 0
+        self.at: Place | None = None
         self._loaded: dict[tuple[object, ...], Tensor] = {}
 
     # -- code ----------------------------------------------------------------------------------------------------
@@ -77,7 +82,7 @@ class Frame:
         """A tile in a buffer of its own."""
         element(dtype)
         name = self.names.fresh(label)
-        buffer = Buffer(name, space, tile_bytes(rows, cols, dtype))
+        buffer = Buffer(name, space, tile_bytes(rows, cols, dtype), self.at)
         return self._declared(Tile(name, buffer, dtype, layout, rows, cols, valid))
 
     def _declared(self, tile: Tile) -> Tile:

@@ -125,6 +125,7 @@ class KernelLowering:
         """Write the statements; the values returned at their end."""
         for position, stmt in enumerate(block):
             self._anchor, self._within = stmt.at, False
+            self.frame.at = place(stmt.at, stmt.span)
             try:
                 if isinstance(stmt, Return):
                     if position < len(block) - 1:
@@ -444,18 +445,24 @@ class KernelLowering:
         """Operations within others name what they make after themselves."""
         label, wanted = self.frame.label, self.wanted_tile
         outermost = not self._within
+        where = self.frame.at
+        if self._anchor is not None:
+            self.frame.at = place(self._anchor, op.span)
         if not outermost:
             self.frame.label, self.wanted_tile = short_name(op), None
         self._within = True
         try:
             return operate(self, op)
         except NotEmitted as fault:
-            fault.operation = fault.operation or surface_name(op.name)
+            if not fault.operation:
+                fault.operation = surface_name(op.name)
+                if fault.operation not in str(fault):
+                    fault.args = (f"'{fault.operation}': {fault}",)
             if fault.place is None and self._anchor is not None:
                 fault.place = place(self._anchor, op.span)
             raise
         finally:
-            self._within = not outermost
+            self._within, self.frame.at = not outermost, where
             self.frame.label, self.wanted_tile = label, wanted
 
     def _number(self, value: KernelText) -> Number:

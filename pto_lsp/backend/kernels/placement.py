@@ -95,6 +95,7 @@ def _first_gap(buffer: Buffer, neighbours: dict[Buffer, int]) -> int:
     if address + buffer.bytes > capacity:
         raise NotEmitted(
             f"a tile '{buffer.name}' of {buffer.bytes} bytes at address {address}: "
-            f"{buffer.space.word} memory has {capacity} bytes"
+            f"{buffer.space.word} memory has {capacity} bytes",
+            buffer.at,
         )
     return address

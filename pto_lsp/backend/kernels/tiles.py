@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Union
 
+from pto_lsp.analysis.ir.place import Place
 from pto_lsp.backend.kernels.dtypes import element, padded, size
 
 Extent = Union[int, str]
@@ -45,11 +46,15 @@ class Layout(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buffer:
-    """A stretch of on-chip memory of its own. Where it lies is decided at the end (``placement``)."""
+    """A stretch of on-chip memory of its own, asked for at the place ``at`` of the program.
+
+    Where it lies is decided at the end (``placement``).
+    """
 
     name: str
     space: Space
     bytes: int
+    at: Place | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
