@@ -72,7 +72,7 @@ export async function openWorkbench(name, files, { settings = {}, trust = true, 
   });
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   const page = await browser.newPage({ viewport: size });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(45_000);
   await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
   await page.waitForSelector(".monaco-workbench");
   await page.getByRole("button", { name: trust ? "Yes, I trust the authors" : "No, I don't trust the authors" }).click();
