@@ -5,13 +5,14 @@ Every value remembers its origin for ``--show-settings``. A faulty value is repo
 its key keeps the value of the layer below.
 """
 
-from pto_lsp.config.files import FILE_NAMES, SECTION
+from pto_lsp.config.files import FILE_NAMES, OWN_FILE, SECTION
 from pto_lsp.config.resolver import SettingsResolver
 from pto_lsp.config.settings import KEYS, SWITCHES, Conformance, Layer, Problem, Settings, Target, describe, resolve
 
 __all__ = [
     "FILE_NAMES",
     "KEYS",
+    "OWN_FILE",
     "SECTION",
     "SWITCHES",
     "Conformance",

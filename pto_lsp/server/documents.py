@@ -235,6 +235,10 @@ class OpenDocuments:
         if document.found is not None:
             return document.found
         path = document.path
+        if os.path.basename(path) in FILE_NAMES:
+            # No Python, though it may name PyPTO; what is wrong with it is said elsewhere.
+            document.found = ()
+            return ()
         interrupted = self._worker.interrupter(path, document.put_back)
         started = time.thread_time()
         try:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lsprotocol import types
 
+from pto_lsp.config import OWN_FILE
 from pto_lsp.diagnostics import Diagnostic, Position, Range
 from pto_lsp.project import Cancelled
-from pto_lsp.server.convert import Client, offset_of
+from pto_lsp.server.convert import Client, offset_of, range_to_protocol
 from pto_lsp.server.documents import Document, OpenDocuments
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.outbox import Outbox
@@ -193,6 +194,23 @@ class Session(OpenDocuments):
             self._seen = look
         look.interrupted = interrupted
         return look
+
+    def configuration_completions(self, uri: str, position: types.Position) -> list[types.CompletionItem] | None:
+        """What may be written at a position of an open configuration file."""
+        from pto_lsp.server.features.configuration_completion import completions, written
+
+        path = to_key(uri)
+        if path not in self._documents:
+            return None
+        table, encoding = self._project.line_table(path), self._client.encoding
+        offset = offset_of(position, table, encoding)
+        items = []
+        for label, typed, kind in completions(table.text, offset, os.path.basename(path) == OWN_FILE):
+            start = offset - len(typed)
+            place = Range(table.position(start), table.position(offset))
+            edit = types.TextEdit(range_to_protocol(place, table, encoding), written(label, kind, table.text[:start]))
+            items.append(types.CompletionItem(label, kind=kind, text_edit=edit))
+        return items or None
 
     def is_on(self, uri: str, switch: str) -> bool:
         """Whether the user wants to see something that can be switched off in the editor."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lsprotocol import types
+
+from pto_lsp.config import FILE_NAMES
+from pto_lsp.server.uris import to_key
 
 if TYPE_CHECKING:
     from pto_lsp.server.features.look import Look
@@ -111,6 +115,8 @@ class Features:
         from pto_lsp.server.features.completion import completions
 
         session, uri = self._session(), params.text_document.uri
+        if os.path.basename(to_key(uri)) in FILE_NAMES:
+            return session.configuration_completions(uri, params.position)
 
         def answer(look: Look) -> list[types.CompletionItem] | None:
             return completions(look, params.position, session.found_in(uri), self._snippets)
