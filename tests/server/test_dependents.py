@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import pto_lsp.server.session as server_session
+import pto_lsp.server.documents as server_documents
 from pto_lsp.checking import checked
 from tests.robustness.fuzzing.edits import Edit
 from tests.robustness.fuzzing.sessions import Editor
@@ -70,7 +70,7 @@ class World:
             self._checked.append(Path(path).stem)
             return checked(project, path, settings, cancelled)
 
-        monkeypatch.setattr(server_session, "checked", counting)
+        monkeypatch.setattr(server_documents, "checked", counting)
         for name in opened:
             self.editor.open(self.path(name), FILES[name])
         self.again()
