@@ -76,6 +76,8 @@ def watch_parent(process_id: int, when_gone: Callable[[], None]) -> None:
     adopted_from = os.getppid()
 
     def watch() -> None:
+        # Not at once: an editor that is gone already still gets its answer, should somebody else read it.
+        time.sleep(PARENT_POLL_SECONDS)
         while _is_running(process_id) and not (adopted_from == process_id and os.getppid() != adopted_from):
             time.sleep(PARENT_POLL_SECONDS)
         when_gone()

@@ -54,6 +54,14 @@ def test_the_death_of_the_editor_ends_the_server_although_its_pipes_stay_open() 
     editor.wait()
 
 
+def test_an_editor_that_is_gone_before_it_is_answered_is_answered_all_the_same() -> None:
+    editor = subprocess.Popen([sys.executable, "-c", ""])
+    editor.wait()
+    with RawClient() as client:
+        client.initialize(processId=editor.pid)
+        assert client.process.wait(10) == 1
+
+
 def test_stray_prints_do_not_reach_the_protocol() -> None:
     with RawClient() as client:
         client.initialize()
