@@ -275,6 +275,13 @@ def test_the_generated_code_of_what_stands_at_the_cursor(start: Any, encoding: s
     kernel = space.execute("pto.generatedCpp", at(PROGRAM, "pl.store(⟦pl.load", encoding))
     assert kernel["path"] == str(space.output / "kernels" / "aiv" / "put.cpp")
     assert kernel["text"].splitlines()[kernel["line"] - 1].endswith("// model.py:6")
+    bare = PROGRAM.replace("def main(x: pl.Tensor[[128, 64], pl.FP32], ", "def main(x: pl.Tensor, ")
+    space.change(
+        bare
+        + '\n\nif __name__ == "__main__":\n    import torch\n\n    main(torch.zeros(128, 64), torch.zeros(128, 64))\n'
+    )
+    shaped = space.execute("pto.generatedCpp", at(bare, "for ⟦i in", encoding))
+    assert "for (" in shaped["text"].splitlines()[shaped["line"]]
     space.change(UNSUPPORTED)
     assert "no C++ code for" in space.execute("pto.generatedCpp", None)["message"]
     space.change(HEADER)

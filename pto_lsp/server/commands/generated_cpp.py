@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from pto_lsp.analysis import entries
+from pto_lsp.analysis.entries import Entry
 from pto_lsp.analysis.ir.place import Place, SourceId
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.visitor import walk_block
@@ -19,6 +20,8 @@ from pto_lsp.backend.artefacts import Artefacts
 from pto_lsp.backend.compile import KernelEmitter, compile_entry
 from pto_lsp.backend.kernels.emit import emit_kernel
 from pto_lsp.backend.manifest import kernel_path
+from pto_lsp.backend.shapes.specialize import specialized
+from pto_lsp.project import Project
 from pto_lsp.server.commands.about import Answer, about, selected_entry
 from pto_lsp.server.commands.arguments import Arguments, Selection
 from pto_lsp.server.compiling.store import folder_of
@@ -47,8 +50,10 @@ def _generated(session: Session, look: Look, wanted: Selection) -> Answer:
     function = entry.launcher if is_graph else entry.orchestration
     if function is None:
         return {"message": f"nothing launches '{entry.root.name}'" if is_graph else "nothing here starts a task"}
-    at = None if wanted.position is None else _Cursor.of(look, wanted.position)
-    artefacts = compile_entry(entry.analysis, function, look.project, _only_at(at))
+    shaped = specialized(look.project, look.module, Entry(entry.root, entry.analysis, function), {})
+    function = shaped.entry.orchestration or function
+    at = None if wanted.position is None else _Cursor.of(look, wanted.position, shaped.project)
+    artefacts = compile_entry(shaped.entry.analysis, function, shaped.project, _only_at(at))
     name, line = (artefacts.orchestration, 0) if at is None else _place(at, artefacts)
     if not artefacts.files.get(name):
         return {"message": artefacts.findings[0].message if artefacts.findings else f"there is no {name}"}
@@ -65,9 +70,19 @@ class _Cursor:
     line: int
 
     @staticmethod
-    def of(look: Look, position: types.Position) -> _Cursor | None:
-        found = look.placed_at(look.offset(position))
-        return None if found is None else _Cursor(found[0].source, look.offset(position) - found[1], position.line + 1)
+    def of(look: Look, position: types.Position, shaped: Project) -> _Cursor | None:
+        """In ``shaped``, where annotations may be longer but every line is the same one."""
+        module = shaped.module(look.module.path)
+        line, column = look.table.position(look.offset(position))
+        if module is None:
+            return None
+        table = module.document.line_table
+        offset = table.offset(line, min(column, len(table.line_text(line))))
+        for placed in module.syntax.functions:
+            start = module.document.chunk_start(placed.chunk_index) + placed.found.start
+            if start <= offset <= start + placed.found.end - placed.found.start:
+                return _Cursor(placed.source, offset - start, line + 1)
+        return None
 
 
 def _only_at(at: _Cursor | None) -> KernelEmitter:
