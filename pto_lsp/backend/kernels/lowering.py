@@ -1,4 +1,4 @@
-"""Statements and expressions of a kernel in tile code. Operators are in ``operators``."""
+"""Parameters and statements of a kernel in tile code."""
 
 from __future__ import annotations
 
@@ -7,60 +7,45 @@ from collections.abc import Callable
 from math import gcd
 
 from pto_lsp.analysis.ir.expressions import (
-    Binary,
     Call,
-    Cast,
     Const,
-    DType,
-    Enumerator,
     Expr,
-    Item,
     ListExpr,
     Op,
     Submit,
     Symbol,
-    TupleExpr,
-    Unary,
-    Unknown,
     Var,
 )
-from pto_lsp.analysis.ir.place import Anchor, Place, place
+from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Carry, Evaluate, For, If, Phi, Return, Scope, Stmt, Unpack
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
-from pto_lsp.backend.kernels import elementwise, epilogue, scalars
-from pto_lsp.backend.kernels.code import Branch, Declaration, Loop, Node, declared_names
+from pto_lsp.backend.kernels.code import Branch, Loop, Node, declared_names
 from pto_lsp.backend.kernels.dtypes import memory_element
+from pto_lsp.backend.kernels.expressions import ExpressionLowering
 from pto_lsp.backend.kernels.frame import Frame, same_place
 from pto_lsp.backend.kernels.invariants import without_invariants
 from pto_lsp.backend.kernels.memory import fixed, load
-from pto_lsp.backend.kernels.operators import operate
 from pto_lsp.backend.kernels.scalars import scalar_type
 from pto_lsp.backend.kernels.tiles import Extent, Space, Tile
-from pto_lsp.backend.kernels.uses import Uses, short_name, uses_in
+from pto_lsp.backend.kernels.uses import short_name
 from pto_lsp.backend.kernels.values import Axis, KernelText, Number, Tensor, View
-from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
+from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.scalars import bare
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 Locate = Callable[[Place], str]
-_INFIX = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 
 
-class KernelLowering:
+class KernelLowering(ExpressionLowering):
     """One activation of a kernel. A kernel that it calls is written in its place, by a lowering of its own."""
 
     def __init__(self, program: Program, function: Function, frame: Frame, locate: Locate) -> None:
-        self.frame = frame
-        self.wanted_tile: Tile | None = None
+        super().__init__(function, frame)
         self._program = program
         self._locate = locate
-        self._env: dict[str, KernelText] = {}
-        self._uses: Uses = uses_in(function.body or ())
         self._wanted: dict[str, Tile] = {}
         self._comment = ""
-        self._within = False
-        self._anchor: Anchor | None = None
 
     # -- parameters ----------------------------------------------------------------------------------------------
 
@@ -78,10 +63,10 @@ class KernelLowering:
             elif isinstance(param.type, ScalarType) and not param.type.is_task_id:
                 scalar = scalar_type(param.type.dtype)
                 name = self.frame.names.fresh(param.name)
-                self._declare(
+                self.declare(
                     name, f"const {scalar} {name} = from_u64<{scalar}>(static_cast<uint64_t>(args[{position}]));"
                 )
-                self._env[param.name] = Number(name, param.type.dtype)
+                self.env[param.name] = Number(name, param.type.dtype)
                 position += 1
             else:
                 raise NotEmitted(f"parameter '{param.name}'", place(param.at, param.name_span))
@@ -89,10 +74,10 @@ class KernelLowering:
     def _tensor_parameter(self, label: str, type_: TensorType, kind: str, position: int) -> None:
         name = self.frame.names.fresh(label)
         descriptor = self.frame.names.fresh(f"{name}_tensor")
-        self._declare(
+        self.declare(
             descriptor, f"__gm__ ChipTensor *{descriptor} = reinterpret_cast<__gm__ ChipTensor *>(args[{position}]);"
         )
-        self._declare(
+        self.declare(
             name,
             f"__gm__ {kind} *{name} = reinterpret_cast<__gm__ {kind} *>({descriptor}->buffer.addr)"
             f" + {descriptor}->start_offset;",
@@ -105,26 +90,23 @@ class KernelLowering:
             if known == "":
                 known = self._described(f"{name}_extent{axis}", f"{descriptor}->shapes[{axis}]")
                 if isinstance(extent, Symbol):
-                    self._env.setdefault(f"symbol {extent.name}", Number(known, "INDEX"))
+                    self.env.setdefault(f"symbol {extent.name}", Number(known, "INDEX"))
             last = axis == len(type_.shape) - 1
             stride = 1 if last else self._described(f"{name}_stride{axis}", f"{descriptor}->strides[{axis}]")
             axes.append(Axis(known, stride))
         view = View(name, name, tuple(axes), type_.dtype)
-        self._env[label] = Tensor(tuple([axis.extent for axis in axes]), type_.dtype, None, view)
+        self.env[label] = Tensor(tuple([axis.extent for axis in axes]), type_.dtype, None, view)
 
     def _described(self, wish: str, text: str) -> str:
         """A number from a tensor's descriptor under a name."""
         return self.named(text, wish)
-
-    def _declare(self, name: str, text: str) -> None:
-        self.frame.code.add(Declaration(name, text))
 
     # -- statements ----------------------------------------------------------------------------------------------
 
     def block(self, block: Block) -> tuple[KernelText, ...]:
         """Write the statements; the values returned at their end."""
         for position, stmt in enumerate(block):
-            self._anchor, self._within = stmt.at, False
+            self.anchor, self.within = stmt.at, False
             self.frame.at = place(stmt.at, stmt.span)
             try:
                 if isinstance(stmt, Return):
@@ -148,7 +130,7 @@ class KernelLowering:
             if not isinstance(values, tuple) or len(values) != len(stmt.targets):
                 raise NotEmitted(f"{len(stmt.targets)} results of this")
             for target, value in zip(stmt.targets, values):
-                self._env[target.name] = value
+                self.env[target.name] = value
         elif isinstance(stmt, Evaluate):
             self.frame.label = "value"
             self.value(stmt.value)
@@ -175,16 +157,16 @@ class KernelLowering:
         value = self.value(stmt.value)
         self.wanted_tile = None
         if isinstance(value, Tensor) and value.view is not None and value.tile is None and _is_slice(stmt.value):
-            if target.name in self._uses.values:
+            if target.name in self.uses.values:
                 loaded = load(self.frame, value.view, target.label)
                 value = Tensor(value.shape, value.dtype, loaded.tile, value.view, shared=True)
         elif isinstance(value, Number) and value.constant is None and not value.text.isidentifier():
             name = self.frame.names.fresh(target.label)
-            self._declare(name, f"const {scalar_type(value.dtype)} {name} = {bare(value.text)};")
+            self.declare(name, f"const {scalar_type(value.dtype)} {name} = {bare(value.text)};")
             value = Number(name, value.dtype, None, value.multiple)
         elif isinstance(stmt.value, Var) and isinstance(value, Tensor):
             value = Tensor(value.shape, value.dtype, value.tile, value.view, shared=True)
-        self._env[target.name] = value
+        self.env[target.name] = value
 
     def _for(self, stmt: For) -> None:
         start, stop, step = self.numbers(ListExpr((stmt.start, stmt.stop, stmt.step)))
@@ -193,7 +175,7 @@ class KernelLowering:
         self._say(stmt)
         carried = [self._carry_in(carry) for carry in stmt.carries]
         name = self.frame.names.fresh(stmt.var.label)
-        self._env[stmt.var.name] = Number(name, "INDEX", None, gcd(start.multiple, step.multiple))
+        self.env[stmt.var.name] = Number(name, "INDEX", None, gcd(start.multiple, step.multiple))
         body: list[Node] = []
         with self.frame.block(body):
             self._want_updates(stmt.carries, carried)
@@ -208,7 +190,7 @@ class KernelLowering:
         head = f"for (int64_t {name} = {bare(start.text)}; {name} < {stop.text}; {increment})"
         self.frame.code.add(Loop(head, body))
         for carry, value in zip(stmt.carries, results):
-            self._env[carry.result.name] = self._after(value, {name, *declared_names(body)})
+            self.env[carry.result.name] = self._after(value, {name, *declared_names(body)})
 
     def _carry_in(self, carry: Carry) -> KernelText:
         """The variable or tile that takes the value from trip to trip, filled with the first one."""
@@ -226,7 +208,7 @@ class KernelLowering:
                 tile = self.frame.vector_tile(shape, value.dtype, carry.inner.label, tile.valid)
                 self.frame.copy(tile, value.tile)
             value = Tensor(value.shape, value.dtype, tile, undefined=value.undefined)
-        self._env[carry.inner.name] = value
+        self.env[carry.inner.name] = value
         return value
 
     def _after(self, value: KernelText, ended: set[str]) -> KernelText:
@@ -341,7 +323,7 @@ class KernelLowering:
         self.frame.code.add(Branch(bare(condition.text), then, orelse))
         ended = {*declared_names(then), *declared_names(orelse)}
         for phi, value in zip(stmt.phis, joined):
-            self._env[phi.result.name] = self._after(value, ended)
+            self.env[phi.result.name] = self._after(value, ended)
 
     def _want_joins(self, stmt: If) -> None:
         """Where one arm adds to an accumulator in place, the other arm's product goes there too."""
@@ -356,7 +338,7 @@ class KernelLowering:
             if isinstance(stmt, Assign) and isinstance(end, Var) and stmt.target.name == end.name:
                 op = stmt.value
                 if isinstance(op, Op) and short_name(op) == "matmul_acc" and isinstance(op.args[0], Var):
-                    held = self._env.get(op.args[0].name)
+                    held = self.env.get(op.args[0].name)
                     return held.tile if isinstance(held, Tensor) else None
         return None
 
@@ -402,119 +384,7 @@ class KernelLowering:
                 raise NotEmitted(f"'{label}', which is another thing in each branch,")
         self._copy_all(copies)
 
-    # -- expressions ---------------------------------------------------------------------------------------------
-
-    def value(self, expr: Expr) -> KernelText:
-        if isinstance(expr, Var):
-            if expr.name not in self._env:
-                raise NotEmitted(f"'{expr.label}', which has no value here,")
-            return self._env[expr.name]
-        if isinstance(expr, Const):
-            return scalars.number(expr.value) if isinstance(expr.value, (bool, int, float)) else expr.value
-        if isinstance(expr, Op):
-            return self._operate(expr)
-        if isinstance(expr, Binary):
-            return self._binary(expr)
-        if isinstance(expr, Unary):
-            operand = self.value(expr.operand)
-            if isinstance(operand, Tensor) and expr.op in ("-", "abs"):
-                return elementwise.unary(self.frame, "neg" if expr.op == "-" else "abs", self.on_chip(operand))
-            return scalars.unary(expr.op, self._number(operand))
-        if isinstance(expr, Cast):
-            return scalars.cast(self._number(self.value(expr.operand)), expr.dtype)
-        if isinstance(expr, (ListExpr, TupleExpr)):
-            return tuple([self.value(item) for item in expr.items])
-        if isinstance(expr, Item):
-            base = self.value(expr.base)
-            if isinstance(base, tuple) and -len(base) <= expr.index < len(base):
-                return base[expr.index]
-            raise NotEmitted(f"element {expr.index} of something that has none")
-        if isinstance(expr, Symbol):
-            return self.value(Var(f"symbol {expr.name}", expr.name))
-        if isinstance(expr, DType):
-            return expr.name
-        if isinstance(expr, Enumerator):
-            return expr.dotted
-        if isinstance(expr, (Call, Submit)):
-            results = self._call(expr)
-            return results[0] if len(results) == 1 else results
-        assert isinstance(expr, Unknown)
-        raise NotEmitted(f"what is not understood here ({expr.what})")
-
-    def _operate(self, op: Op) -> KernelText:
-        """Operations within others name what they make after themselves."""
-        label, wanted = self.frame.label, self.wanted_tile
-        outermost = not self._within
-        where = self.frame.at
-        if self._anchor is not None:
-            self.frame.at = place(self._anchor, op.span)
-        if not outermost:
-            self.frame.label, self.wanted_tile = short_name(op), None
-        self._within = True
-        try:
-            return operate(self, op)
-        except NotEmitted as fault:
-            if not fault.operation:
-                fault.operation = surface_name(op.name)
-                if fault.operation not in str(fault):
-                    fault.args = (f"'{fault.operation}': {fault}",)
-            if fault.place is None and self._anchor is not None:
-                fault.place = place(self._anchor, op.span)
-            raise
-        finally:
-            self._within, self.frame.at = not outermost, where
-            self.frame.label, self.wanted_tile = label, wanted
-
-    def _number(self, value: KernelText) -> Number:
-        if isinstance(value, Number):
-            return value
-        raise NotEmitted("something that is no number, where one is expected,")
-
-    def numbers(self, expr: Expr) -> tuple[Number, ...]:
-        """A list of numbers (shape, offsets); a single one counts as a list."""
-        value = self.value(expr)
-        items = value if isinstance(value, tuple) else (value,)
-        return tuple([self._number(item) for item in items])
-
-    def named(self, text: str, wish: str) -> str:
-        """The value of ``text`` under a name of its own."""
-        name = self.frame.names.fresh(wish)
-        self._declare(name, f"const int64_t {name} = {bare(text)};")
-        return name
-
-    def on_chip(self, value: Tensor) -> Tensor:
-        """``value`` with its elements in a tile."""
-        if value.tile is not None:
-            return value
-        assert value.view is not None
-        loaded = load(self.frame, value.view)
-        return Tensor(value.shape, value.dtype, loaded.tile, value.view, shared=True)
-
-    def may_overwrite(self, expr: Expr, value: Tensor) -> bool:
-        """Whether ``expr`` is the only use there is of the elements of ``value``."""
-        if value.shared or value.tile is None:
-            return False
-        return not isinstance(expr, Var) or self._uses.counts[expr.name] == 1
-
-    def _binary(self, expr: Binary) -> KernelText:
-        left, right = self.value(expr.left), self.value(expr.right)
-        if isinstance(left, Number) and isinstance(right, Number):
-            return scalars.binary(expr.op, left, right)
-        if self.frame.cube and isinstance(left, (Number, Tensor)) and isinstance(right, (Number, Tensor)):
-            total = epilogue.added(self.frame, left, right) if expr.op == "+" else None
-            if total is None:
-                raise NotEmitted(elementwise.VECTOR_WORK)
-            return total
-        name = _INFIX.get(expr.op)
-        if name is None:
-            raise NotEmitted(f"'{expr.op}' of tensors")
-        if isinstance(left, Tensor):
-            other = self.on_chip(right) if isinstance(right, Tensor) else self._number(right)
-            return elementwise.binary(self.frame, name, self.on_chip(left), other)
-        assert isinstance(right, Tensor)
-        return elementwise.number_first(self.frame, name, self._number(left), self.on_chip(right))
-
-    def _call(self, expr: Call | Submit) -> tuple[KernelText, ...]:
+    def call(self, expr: Call | Submit) -> tuple[KernelText, ...]:
         callee = self._program.functions.get(expr.callee)
         if callee is None or callee.body is None:
             raise NotEmitted(f"a call of '{expr.callee}', whose body is not known,")
@@ -523,7 +393,7 @@ class KernelLowering:
             value = self.value(arg)
             if isinstance(value, Tensor):
                 value = Tensor(value.shape, value.dtype, value.tile, value.view, shared=True)
-            inner._env[param.name] = value
+            inner.env[param.name] = value
         results = inner.block(callee.body)
         return (*results, None) if isinstance(expr, Submit) else results
 

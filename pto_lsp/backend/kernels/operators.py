@@ -1,4 +1,4 @@
-"""The operators of kernels: their operands and keywords, and which tile code they become.
+"""The operators of kernels, and which tile code they become.
 
 ``pl.tile.add``, ``pl.tensor.add`` and ``pl.add`` are one operation. What is missing here is refused by name.
 """
@@ -8,31 +8,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pto_lsp.analysis.ir.expressions import Expr, Op
+from pto_lsp.analysis.ir.expressions import Op
 from pto_lsp.backend.kernels import elementwise, epilogue, matmul, reductions
 from pto_lsp.backend.kernels.dtypes import memory_element, size
 from pto_lsp.backend.kernels.frame import is_linear
 from pto_lsp.backend.kernels.memory import (
     fixed,
     flat_extents,
-    load,
-    part_of_tile,
     read_element,
-    store,
-    window,
-    without_axes,
     write_element,
+)
+from pto_lsp.backend.kernels.operands import (
+    dtype_operand,
+    elements_operand,
+    extents_of,
+    flag,
+    keyword_value,
+    number_operand,
+    required,
+    tensor_operand,
 )
 from pto_lsp.backend.kernels.scalars import as_element, number
 from pto_lsp.backend.kernels.tiles import Extent, Space, flat, vector_extents
 from pto_lsp.backend.kernels.uses import short_name
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
+from pto_lsp.backend.kernels.windows import assemble, load_operator, named_extent, slice_, store_operator
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 
 if TYPE_CHECKING:
-    from pto_lsp.backend.kernels.lowering import KernelLowering
+    from pto_lsp.backend.kernels.expressions import ExpressionLowering
 
-Operator = Callable[["KernelLowering", Op], KernelText]
+Operator = Callable[["ExpressionLowering", Op], KernelText]
 
 SCALAR_FORMS = {
     "adds": "add",
@@ -47,7 +53,7 @@ SCALAR_FORMS = {
 _EXPANDED = {"max": "maximum", "min": "minimum"}
 
 
-def operate(kernel: KernelLowering, op: Op) -> KernelText:
+def operate(kernel: ExpressionLowering, op: Op) -> KernelText:
     """The value of one operator, its code written. Raises `NotEmitted`."""
     function = _OPERATORS.get(short_name(op))
     if function is None:
@@ -55,218 +61,32 @@ def operate(kernel: KernelLowering, op: Op) -> KernelText:
     return function(kernel, op)
 
 
-def _argument(op: Op, position: int, *names: str) -> Expr | None:
-    if position < len(op.args):
-        return op.args[position]
-    return next((keyword.value for keyword in op.keywords if keyword.name in names), None)
+def _read(kernel: ExpressionLowering, op: Op) -> KernelText:
+    return read_element(kernel.frame, tensor_operand(kernel, op, 0), kernel.numbers(required(op, 1, "indices")))
 
 
-def _required(op: Op, position: int, *names: str) -> Expr:
-    found = _argument(op, position, *names)
-    if found is None:
-        raise NotEmitted(f"'pl.{op.name}' without {names[0] if names else f'operand {position + 1}'}")
-    return found
-
-
-def _tensor(kernel: KernelLowering, op: Op, position: int, *names: str) -> Tensor:
-    """The operand as a place or a value, nothing loaded for it."""
-    value = kernel.value(_required(op, position, *names))
-    if not isinstance(value, Tensor):
-        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no tensor")
-    return value
-
-
-def _elements(kernel: KernelLowering, op: Op, position: int, *names: str) -> Tensor:
-    """The operand with its elements on chip."""
-    return kernel.on_chip(_tensor(kernel, op, position, *names))
-
-
-def _number(kernel: KernelLowering, op: Op, position: int, *names: str) -> Number:
-    value = kernel.value(_required(op, position, *names))
-    if not isinstance(value, Number):
-        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no number")
-    return value
-
-
-def _keyword(kernel: KernelLowering, op: Op, name: str) -> KernelText:
-    return next((kernel.value(keyword.value) for keyword in op.keywords if keyword.name == name), None)
-
-
-def _flag(kernel: KernelLowering, op: Op, name: str) -> bool:
-    value = _keyword(kernel, op, name)
-    if value is None:
-        return False
-    if not isinstance(value, Number) or value.constant is None:
-        raise NotEmitted(f"'pl.{op.name}' with a computed {name}")
-    return bool(value.constant)
-
-
-def _dtype(kernel: KernelLowering, op: Op, position: int, *names: str) -> str:
-    found = _argument(op, position, *names)
-    value = None if found is None else kernel.value(found)
-    return value if isinstance(value, str) else ""
-
-
-def _extents(kernel: KernelLowering, expr: Expr) -> tuple[Extent, ...]:
-    return tuple([
-        int(each.constant) if each.constant is not None else each.text for each in kernel.numbers(expr)
-    ])  # fmt: skip
-
-
-def _dropped(kernel: KernelLowering, op: Op) -> tuple[int, ...]:
-    found = next((k.value for k in op.keywords if k.name in ("drop", "drop_dims")), None)
-    return () if found is None else tuple([int(n.constant or 0) for n in kernel.numbers(found)])
-
-
-def _valid(kernel: KernelLowering, op: Op, sizes: tuple[Extent, ...], position: int) -> tuple[Extent, ...]:
-    """Of how much of a window there are elements, by dimension."""
-    for name in ("clamp", "transpose"):
-        if _flag(kernel, op, name):
-            raise NotEmitted(f"'{surface_name(op.name)}' with {name}=True")
-    valid = _argument(op, position, "valid_shape", "valid_shapes")
-    if valid is None:
-        return sizes
-    found = tuple([_named(kernel, extent) for extent in _extents(kernel, valid)])
-    if len(found) != len(sizes):
-        raise NotEmitted(f"a valid shape of {len(found)} dimensions of {len(sizes)}")
-    return found
-
-
-def _named(kernel: KernelLowering, extent: Extent) -> Extent:
-    """An extent that is computed gets a name, so that equal ones are seen to be."""
-    return extent if isinstance(extent, int) or extent.isidentifier() else kernel.named(extent, "valid")
-
-
-def _slice(kernel: KernelLowering, op: Op) -> KernelText:
-    source = _tensor(kernel, op, 0)
-    sizes = _extents(kernel, _required(op, 1, "shape"))
-    offsets = kernel.numbers(_required(op, 2, "offset"))
-    valid = _valid(kernel, op, sizes, 3)
-    dropped = _dropped(kernel, op)
-    shape = tuple([extent for axis, extent in enumerate(sizes) if axis not in dropped])
-    if source.view is not None:
-        view = without_axes(window(source.view, valid, offsets), dropped)
-        if valid == sizes:
-            return Tensor(shape, source.dtype, None, view)
-        return load(kernel.frame, view, kernel.frame.label, fixed(shape))
-    assert source.tile is not None
-    if valid != sizes:
-        raise NotEmitted("a partly valid slice of a tile")
-    part = part_of_tile(kernel.frame, source.tile, fixed(source.shape), fixed(sizes), offsets)
-    result = kernel.frame.vector_tile(fixed(shape), source.dtype)
-    if flat(fixed(shape)) != part.valid:
-        raise NotEmitted("a slice of a tile that drops a dimension")
-    kernel.frame.copy(result, part)
-    return Tensor(shape, source.dtype, result)
-
-
-def _load(kernel: KernelLowering, op: Op) -> KernelText:
-    source = _tensor(kernel, op, 0, "tensor")
-    offsets = kernel.numbers(_required(op, 1, "offsets"))
-    sizes = _extents(kernel, _required(op, 2, "shapes"))
-    valid = _valid(kernel, op, sizes, 3)
-    if source.view is None:
-        raise NotEmitted("a load from a tile")
-    found = load(kernel.frame, window(source.view, valid, offsets), kernel.frame.label, fixed(sizes))
-    return Tensor(found.shape, found.dtype, found.tile, shared=True)
-
-
-def _store(kernel: KernelLowering, op: Op) -> KernelText:
-    target = _tensor(kernel, op, 2, "output_tensor")
-    return _write_window(kernel, op, target, _required(op, 0), kernel.numbers(_required(op, 1, "offsets")), ())
-
-
-def _assemble(kernel: KernelLowering, op: Op) -> KernelText:
-    target = _tensor(kernel, op, 0)
-    extents = next((k.value for k in op.keywords if k.name == "size"), None)
-    sizes = () if extents is None else _extents(kernel, extents)
-    offsets = kernel.numbers(_required(op, 2, "offset"))
-    return _write_window(kernel, op, target, _required(op, 1, "source"), offsets, sizes)
-
-
-def _write_window(
-    kernel: KernelLowering,
-    op: Op,
-    target: Tensor,
-    content: Expr,
-    offsets: tuple[Number, ...],
-    sizes: tuple[Extent, ...],
-) -> Tensor:
-    found = kernel.value(content)
-    if not isinstance(found, Tensor):
-        raise NotEmitted(f"'pl.{op.name}' of something that is no tensor")
-    value = kernel.on_chip(found)
-    shape = fixed(value.shape)
-    rank = len(target.shape)
-    if not sizes:
-        if len(shape) > rank:
-            shape = shape[len(shape) - rank :] if all(extent == 1 for extent in shape[: len(shape) - rank]) else shape
-        # A store of a lower rank writes the last dimensions.
-        sizes = (*(1,) * (rank - len(shape)), *shape)
-    extents = fixed(sizes)
-    count, held = 1, 1
-    for extent in extents:
-        count *= extent
-    for extent in shape:
-        held *= extent
-    if count != held:
-        raise NotEmitted(f"a value {list(shape)} written to a window {list(extents)}")
-    atomic = str(_keyword(kernel, op, "atomic") or "")
-    if atomic and not atomic.endswith(("None_", "Add")):
-        raise NotEmitted(f"'pl.{op.name}' with atomic={atomic}")
-    if target.view is not None:
-        if value.dtype != target.dtype and value.tile is not None and value.tile.buffer.space is Space.VEC:
-            value = elementwise.cast(kernel.frame, value, target.dtype, "rint")
-        store(kernel.frame, window(target.view, sizes, offsets), value, atomic.endswith("Add"))
-        return Tensor(target.shape, target.dtype, None, target.view)
-    return _into_tile(kernel, op, target, value, offsets, extents)
-
-
-def _into_tile(
-    kernel: KernelLowering, op: Op, target: Tensor, value: Tensor, offsets: tuple[Number, ...], extents: tuple[int, ...]
-) -> Tensor:
-    """A new value: in the tile of the old one where nobody looks at that any more."""
-    frame = kernel.frame
-    shape = fixed(target.shape)
-    source = frame.converted(elementwise.tile_of(value), fixed(value.shape), target.dtype)
-    tile = elementwise.tile_of(target)
-    if not kernel.may_overwrite(_required(op, 0), target):
-        copied = frame.vector_tile(shape, target.dtype)
-        frame.copy(copied, tile)
-        tile = copied
-    part = part_of_tile(frame, tile, shape, extents, offsets)
-    if flat(fixed(value.shape)) != part.valid:
-        raise NotEmitted(f"a value {list(value.shape)} written to a part {list(extents)} of a tile")
-    frame.copy(part, source)
-    return Tensor(shape, target.dtype, tile)
-
-
-def _read(kernel: KernelLowering, op: Op) -> KernelText:
-    return read_element(kernel.frame, _tensor(kernel, op, 0), kernel.numbers(_required(op, 1, "indices")))
-
-
-def _write(kernel: KernelLowering, op: Op) -> KernelText:
-    target = _tensor(kernel, op, 0)
-    content = as_element(_number(kernel, op, 2, "value"), memory_element(target.dtype))
-    write_element(kernel.frame, target, kernel.numbers(_required(op, 1, "indices")), content)
+def _write(kernel: ExpressionLowering, op: Op) -> KernelText:
+    target = tensor_operand(kernel, op, 0)
+    content = as_element(number_operand(kernel, op, 2, "value"), memory_element(target.dtype))
+    write_element(kernel.frame, target, kernel.numbers(required(op, 1, "indices")), content)
     return target
 
 
-def _full(kernel: KernelLowering, op: Op) -> KernelText:
-    shape = fixed(_extents(kernel, _required(op, 0, "shape")))
-    dtype = _dtype(kernel, op, 1, "dtype")
-    return elementwise.filled(kernel.frame, shape, dtype, _number(kernel, op, 2, "value"))
+def _full(kernel: ExpressionLowering, op: Op) -> KernelText:
+    shape = fixed(extents_of(kernel, required(op, 0, "shape")))
+    dtype = dtype_operand(kernel, op, 1, "dtype")
+    return elementwise.filled(kernel.frame, shape, dtype, number_operand(kernel, op, 2, "value"))
 
 
-def _zeros(kernel: KernelLowering, op: Op) -> KernelText:
-    shape = fixed(_extents(kernel, _required(op, 0, "shape")))
-    return elementwise.filled(kernel.frame, shape, _dtype(kernel, op, 1, "dtype") or "FP32", number(0))
+def _zeros(kernel: ExpressionLowering, op: Op) -> KernelText:
+    shape = fixed(extents_of(kernel, required(op, 0, "shape")))
+    return elementwise.filled(kernel.frame, shape, dtype_operand(kernel, op, 1, "dtype") or "FP32", number(0))
 
 
-def _create(kernel: KernelLowering, op: Op) -> KernelText:
-    shape = fixed(_extents(kernel, _required(op, 0, "shape")))
-    dtype = _dtype(kernel, op, 1, "dtype")
-    content = _keyword(kernel, op, "init_value")
+def _create(kernel: ExpressionLowering, op: Op) -> KernelText:
+    shape = fixed(extents_of(kernel, required(op, 0, "shape")))
+    dtype = dtype_operand(kernel, op, 1, "dtype")
+    content = keyword_value(kernel, op, "init_value")
     if isinstance(content, Number):
         return elementwise.filled(kernel.frame, shape, dtype, content)
     if kernel.frame.cube:
@@ -277,9 +97,9 @@ def _create(kernel: KernelLowering, op: Op) -> KernelText:
     return Tensor(shape, dtype, tile, undefined=True)
 
 
-def _reshape(kernel: KernelLowering, op: Op) -> KernelText:
-    source = _elements(kernel, op, 0)
-    shape = fixed(_extents(kernel, _required(op, 1, "shape")))
+def _reshape(kernel: ExpressionLowering, op: Op) -> KernelText:
+    source = elements_operand(kernel, op, 0)
+    shape = fixed(extents_of(kernel, required(op, 1, "shape")))
     tile = elementwise.tile_of(source)
     before, count = 1, 1
     for extent in fixed(source.shape):
@@ -305,32 +125,32 @@ def _reshape(kernel: KernelLowering, op: Op) -> KernelText:
     return Tensor(shape, source.dtype, result, shared=True)
 
 
-def _transpose_view(kernel: KernelLowering, op: Op) -> KernelText:
-    source = _elements(kernel, op, 0)
+def _transpose_view(kernel: ExpressionLowering, op: Op) -> KernelText:
+    source = elements_operand(kernel, op, 0)
     shape = fixed(source.shape)
     if source.tile is None or source.tile.buffer.space is not Space.MAT or len(shape) != 2:
         raise NotEmitted("a transposed look at a tile of the vector core")
     return Tensor((shape[1], shape[0]), source.dtype, matmul.turned_tile(kernel.frame, source.tile), shared=True)
 
 
-def _dim(kernel: KernelLowering, op: Op) -> KernelText:
-    source, axis = _tensor(kernel, op, 0), _number(kernel, op, 1, "axis").constant
+def _dim(kernel: ExpressionLowering, op: Op) -> KernelText:
+    source, axis = tensor_operand(kernel, op, 0), number_operand(kernel, op, 1, "axis").constant
     if not isinstance(axis, int) or not -len(source.shape) <= axis < len(source.shape):
         raise NotEmitted(f"axis {axis} of a tensor of {len(source.shape)} dimensions")
     extent = source.shape[axis]
     return number(extent) if isinstance(extent, int) else Number(extent, "INDEX")
 
 
-def _move(kernel: KernelLowering, op: Op) -> KernelText:
-    return _elements(kernel, op, 0)
+def _move(kernel: ExpressionLowering, op: Op) -> KernelText:
+    return elements_operand(kernel, op, 0)
 
 
 def _arithmetic(name: str) -> Operator:
-    def lower(kernel: KernelLowering, op: Op) -> KernelText:
+    def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
         if kernel.frame.cube and name == "add" and len(op.args) == 2:
             return _sum_with_product(kernel, op)
-        left = _elements(kernel, op, 0, "lhs")
-        right = kernel.value(_required(op, 1, "rhs"))
+        left = elements_operand(kernel, op, 0, "lhs")
+        right = kernel.value(required(op, 1, "rhs"))
         if isinstance(right, Tensor):
             return elementwise.binary(kernel.frame, name, left, kernel.on_chip(right))
         if not isinstance(right, Number):
@@ -340,7 +160,7 @@ def _arithmetic(name: str) -> Operator:
     return lower
 
 
-def _sum_with_product(kernel: KernelLowering, op: Op) -> Tensor:
+def _sum_with_product(kernel: ExpressionLowering, op: Op) -> Tensor:
     """Operands are evaluated once: what is no sum with a product has no code on the cube core anyway."""
     left, right = kernel.value(op.args[0]), kernel.value(op.args[1])
     if isinstance(left, (Tensor, Number)) and isinstance(right, (Tensor, Number)):
@@ -351,8 +171,8 @@ def _sum_with_product(kernel: KernelLowering, op: Op) -> Tensor:
 
 
 def _unary(name: str) -> Operator:
-    def lower(kernel: KernelLowering, op: Op) -> KernelText:
-        operand = _elements(kernel, op, 0)
+    def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
+        operand = elements_operand(kernel, op, 0)
         if name == "relu" and epilogue.is_product(operand):
             return epilogue.clipped(operand)
         return elementwise.unary(kernel.frame, name, operand)
@@ -361,14 +181,14 @@ def _unary(name: str) -> Operator:
 
 
 def _reduction(name: str, along_row: bool) -> Operator:
-    return lambda kernel, op: reductions.reduce(kernel.frame, name, _elements(kernel, op, 0), along_row)
+    return lambda kernel, op: reductions.reduce(kernel.frame, name, elements_operand(kernel, op, 0), along_row)
 
 
 def _expansion(name: str, row: bool) -> Operator:
     """``row``: the vector is a column, one element for each row."""
 
-    def lower(kernel: KernelLowering, op: Op) -> KernelText:
-        whole, vector = _tensor(kernel, op, 0), _elements(kernel, op, 1)
+    def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
+        whole, vector = tensor_operand(kernel, op, 0), elements_operand(kernel, op, 1)
         extents, target = flat(fixed(vector.shape)), flat(fixed(whole.shape))
         if extents != ((target[0], 1) if row else (1, target[1])):
             raise NotEmitted(f"'pl.{op.name}' of {list(whole.shape)} and {list(vector.shape)}")
@@ -382,47 +202,47 @@ def _expansion(name: str, row: bool) -> Operator:
     return lower
 
 
-def _expand_number(kernel: KernelLowering, op: Op) -> KernelText:
-    target = _tensor(kernel, op, 0)
-    return elementwise.filled(kernel.frame, fixed(target.shape), target.dtype, _number(kernel, op, 1))
+def _expand_number(kernel: ExpressionLowering, op: Op) -> KernelText:
+    target = tensor_operand(kernel, op, 0)
+    return elementwise.filled(kernel.frame, fixed(target.shape), target.dtype, number_operand(kernel, op, 1))
 
 
-def _matmul(kernel: KernelLowering, op: Op) -> KernelText:
-    left, right = _elements(kernel, op, 0), _elements(kernel, op, 1)
-    turned = _flag(kernel, op, "a_trans"), _flag(kernel, op, "b_trans")
-    out_dtype = _dtype(kernel, op, 2, "out_dtype")
+def _matmul(kernel: ExpressionLowering, op: Op) -> KernelText:
+    left, right = elements_operand(kernel, op, 0), elements_operand(kernel, op, 1)
+    turned = flag(kernel, op, "a_trans"), flag(kernel, op, "b_trans")
+    out_dtype = dtype_operand(kernel, op, 2, "out_dtype")
     return matmul.product(kernel.frame, left, right, out_dtype, turned, None, kernel.wanted_tile)
 
 
-def _matmul_acc(kernel: KernelLowering, op: Op) -> KernelText:
-    accumulator = _tensor(kernel, op, 0)
-    left, right = _elements(kernel, op, 1), _elements(kernel, op, 2)
-    turned = _flag(kernel, op, "a_trans"), _flag(kernel, op, "b_trans")
-    if _flag(kernel, op, "init_cond"):
+def _matmul_acc(kernel: ExpressionLowering, op: Op) -> KernelText:
+    accumulator = tensor_operand(kernel, op, 0)
+    left, right = elements_operand(kernel, op, 1), elements_operand(kernel, op, 2)
+    turned = flag(kernel, op, "a_trans"), flag(kernel, op, "b_trans")
+    if flag(kernel, op, "init_cond"):
         return matmul.product(kernel.frame, left, right, accumulator.dtype, turned, None, accumulator.tile)
-    if not kernel.may_overwrite(_required(op, 0), accumulator):
+    if not kernel.may_overwrite(required(op, 0), accumulator):
         raise NotEmitted("an accumulator that is used again")
     return matmul.product(kernel.frame, left, right, "", turned, accumulator)
 
 
-def _cast(kernel: KernelLowering, op: Op) -> KernelText:
-    given = _keyword(kernel, op, "mode")
+def _cast(kernel: ExpressionLowering, op: Op) -> KernelText:
+    given = keyword_value(kernel, op, "mode")
     mode = given.constant if isinstance(given, Number) else "round" if given is None else given
-    dtype = _dtype(kernel, op, 1, "target_type", "dtype")
-    operand = _elements(kernel, op, 0)
+    dtype = dtype_operand(kernel, op, 1, "target_type", "dtype")
+    operand = elements_operand(kernel, op, 0)
     if epilogue.is_product(operand):
         return epilogue.rounded(operand, dtype)
     return elementwise.cast(kernel.frame, operand, dtype, mode)
 
 
-def _set_valid(kernel: KernelLowering, op: Op) -> KernelText:
-    source = _elements(kernel, op, 0)
+def _set_valid(kernel: ExpressionLowering, op: Op) -> KernelText:
+    source = elements_operand(kernel, op, 0)
     if len(op.args) == 2:
         numbers = kernel.numbers(op.args[1])
     else:
-        numbers = (_number(kernel, op, 1), _number(kernel, op, 2))
+        numbers = (number_operand(kernel, op, 1), number_operand(kernel, op, 2))
     extents = tuple([
-        _named(kernel, int(each.constant) if each.constant is not None else each.text) for each in numbers
+        named_extent(kernel, int(each.constant) if each.constant is not None else each.text) for each in numbers
     ])  # fmt: skip
     shape = fixed(source.shape)
     if len(extents) != len(shape):
@@ -435,9 +255,9 @@ def _set_valid(kernel: KernelLowering, op: Op) -> KernelText:
 _PADDINGS = {"zero": number(0), "min": number(float("-inf")), "max": number(float("inf"))}
 
 
-def _fillpad(kernel: KernelLowering, op: Op) -> KernelText:
-    source = _elements(kernel, op, 0)
-    given = _keyword(kernel, op, "pad_value")
+def _fillpad(kernel: ExpressionLowering, op: Op) -> KernelText:
+    source = elements_operand(kernel, op, 0)
+    given = keyword_value(kernel, op, "pad_value")
     content = given if isinstance(given, Number) else _PADDINGS.get(str(given or "zero").rpartition(".")[2])
     if content is None or (source.dtype == "INT32" and content.dtype == "FP32"):
         raise NotEmitted(f"'{surface_name(op.name)}' with this value for {source.dtype}")
@@ -445,7 +265,7 @@ def _fillpad(kernel: KernelLowering, op: Op) -> KernelText:
 
 
 def _topology(function: str) -> Operator:
-    def lower(kernel: KernelLowering, op: Op) -> KernelText:
+    def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
         kernel.frame.topology = True
         return Number(f"{function}(args)", "INDEX")
 
@@ -453,10 +273,10 @@ def _topology(function: str) -> Operator:
 
 
 _OPERATORS: dict[str, Operator] = {
-    "slice": _slice,
-    "load": _load,
-    "store": _store,
-    "assemble": _assemble,
+    "slice": slice_,
+    "load": load_operator,
+    "store": store_operator,
+    "assemble": assemble,
     "read": _read,
     "write": _write,
     "full": _full,

@@ -1,0 +1,76 @@
+"""Operands and keywords of an operator, by position or name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pto_lsp.analysis.ir.expressions import Expr, Op
+from pto_lsp.backend.kernels.tiles import Extent
+from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
+from pto_lsp.backend.orchestration.errors import NotEmitted
+
+if TYPE_CHECKING:
+    from pto_lsp.backend.kernels.expressions import ExpressionLowering
+
+
+def argument(op: Op, position: int, *names: str) -> Expr | None:
+    if position < len(op.args):
+        return op.args[position]
+    return next((keyword.value for keyword in op.keywords if keyword.name in names), None)
+
+
+def required(op: Op, position: int, *names: str) -> Expr:
+    found = argument(op, position, *names)
+    if found is None:
+        raise NotEmitted(f"'pl.{op.name}' without {names[0] if names else f'operand {position + 1}'}")
+    return found
+
+
+def tensor_operand(kernel: ExpressionLowering, op: Op, position: int, *names: str) -> Tensor:
+    """The operand as a place or a value, nothing loaded for it."""
+    value = kernel.value(required(op, position, *names))
+    if not isinstance(value, Tensor):
+        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no tensor")
+    return value
+
+
+def elements_operand(kernel: ExpressionLowering, op: Op, position: int, *names: str) -> Tensor:
+    """The operand with its elements on chip."""
+    return kernel.on_chip(tensor_operand(kernel, op, position, *names))
+
+
+def number_operand(kernel: ExpressionLowering, op: Op, position: int, *names: str) -> Number:
+    value = kernel.value(required(op, position, *names))
+    if not isinstance(value, Number):
+        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no number")
+    return value
+
+
+def keyword_value(kernel: ExpressionLowering, op: Op, name: str) -> KernelText:
+    return next((kernel.value(keyword.value) for keyword in op.keywords if keyword.name == name), None)
+
+
+def flag(kernel: ExpressionLowering, op: Op, name: str) -> bool:
+    value = keyword_value(kernel, op, name)
+    if value is None:
+        return False
+    if not isinstance(value, Number) or value.constant is None:
+        raise NotEmitted(f"'pl.{op.name}' with a computed {name}")
+    return bool(value.constant)
+
+
+def dtype_operand(kernel: ExpressionLowering, op: Op, position: int, *names: str) -> str:
+    found = argument(op, position, *names)
+    value = None if found is None else kernel.value(found)
+    return value if isinstance(value, str) else ""
+
+
+def extents_of(kernel: ExpressionLowering, expr: Expr) -> tuple[Extent, ...]:
+    return tuple([
+        int(each.constant) if each.constant is not None else each.text for each in kernel.numbers(expr)
+    ])  # fmt: skip
+
+
+def dropped_axes(kernel: ExpressionLowering, op: Op) -> tuple[int, ...]:
+    found = next((k.value for k in op.keywords if k.name in ("drop", "drop_dims")), None)
+    return () if found is None else tuple([int(n.constant or 0) for n in kernel.numbers(found)])
