@@ -23,16 +23,22 @@ class PagedAttention:
         return s
 
     @pl.function(type=pl.FunctionType.InCore)
-    def accumulate(
+    def weights(
         self,
         s: pl.Tensor[[16, BLOCK], pl.FP32],
+        p: pl.Out[pl.Tensor[[16, BLOCK], pl.FP32]],
+    ) -> pl.Tensor[[16, BLOCK], pl.FP32]:
+        p = pl.store(pl.exp(pl.load(s, [0, 0], [16, BLOCK])), [0, 0], p)
+        return p
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def accumulate(
+        self,
+        p: pl.Tensor[[16, BLOCK], pl.FP32],
         v: pl.Tensor[[BLOCK, HEAD_DIM], pl.FP32],
         out: pl.InOut[pl.Tensor[[16, HEAD_DIM], pl.FP32]],
     ) -> pl.Tensor[[16, HEAD_DIM], pl.FP32]:
-        st = pl.load(s, [0, 0], [16, BLOCK])
-        vt = pl.load(v, [0, 0], [BLOCK, HEAD_DIM])
-        ot = pl.load(out, [0, 0], [16, HEAD_DIM])
-        out = pl.store(pl.add(ot, pl.matmul(pl.exp(st), vt)), [0, 0], out)
+        out[:, :] = pl.add(out[:, :], pl.matmul(p[:, :], v[:, :]))
         return out
 
     @pl.function(type=pl.FunctionType.Orchestration)
@@ -50,5 +56,7 @@ class PagedAttention:
             v = pl.slice(values, [BLOCK, HEAD_DIM], [block * BLOCK, 0])
             s = pl.create_tensor([16, BLOCK], dtype=pl.FP32)
             s = self.scores(q, k, s)
-            out = self.accumulate(s, v, out)
+            p = pl.create_tensor([16, BLOCK], dtype=pl.FP32)
+            p = self.weights(s, p)
+            out = self.accumulate(p, v, out)
         return out

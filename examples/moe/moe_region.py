@@ -20,12 +20,15 @@ def route(
     x: pl.Tensor[[T, D], pl.FP32],
     w_gate: pl.Tensor[[D, E], pl.FP32],
     gate: pl.Out[pl.Tensor[[T, E], pl.FP32]],
-    count: pl.Out[pl.Tensor[[1, E], pl.INT32]],
 ):
-    scores = pl.matmul(x[:, :], w_gate[:, :])
-    gate[:, :] = scores
-    count[:, :] = pl.cast(pl.col_sum(scores), target_type=pl.INT32)
-    return gate, count
+    gate[:, :] = pl.matmul(x[:, :], w_gate[:, :])
+    return gate
+
+
+@pl.jit.incore
+def load_of_experts(gate: pl.Tensor[[T, E], pl.FP32], count: pl.Out[pl.Tensor[[1, E], pl.INT32]]):
+    count[:, :] = pl.cast(pl.col_sum(gate[:, :]), target_type=pl.INT32)
+    return count
 
 
 @pl.jit
@@ -41,13 +44,15 @@ def moe(
     for layer in pl.range(L):
         w_layer = pl.slice(w_experts, [LAYER_ROWS, D], [layer * LAYER_ROWS, 0])
         with pl.graph("moe_block"):
-            gate, count = route(x, w_gate, gate, count)
+            gate = route(x, w_gate, gate)
+            count = load_of_experts(gate, count)
             for e in pl.range(E):
                 w_expert = pl.slice(w_layer, [D, D], [e * D, 0])
                 part = pl.slice(partial, [T, D], [e * T, 0])
                 with pl.at(level=pl.Level.CORE_GROUP, name_hint="expert"):
-                    y = pl.matmul(x[:, :], w_expert[:, :])
-                    part[:, :] = pl.row_expand_mul(y, gate[:, e : e + 1])
+                    part[:, :] = pl.matmul(x[:, :], w_expert[:, :])
+                with pl.at(level=pl.Level.CORE_GROUP, name_hint="weigh"):
+                    part[:, :] = pl.row_expand_mul(part[:, :], gate[:, e : e + 1])
             with pl.at(level=pl.Level.CORE_GROUP, name_hint="combine"):
                 for e in pl.range(E):
                     out[:, :] = pl.add(out[:, :], partial[e * T : (e + 1) * T, :])

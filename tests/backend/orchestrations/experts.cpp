@@ -7,19 +7,27 @@ static void pypto_graph_moe_block(const GraphTaskArgs &args) {
     const ChipTensor &partial = args.tensor(5).ref();
     CoreTaskArgs route;
     route.add_input(x, args.tensor(1).ref());
-    route.add_output(gate, args.tensor(3).ref());
-    rt_submit_task(MixedKernels{0, 1, -1}, route);
+    route.add_output(gate);
+    rt_submit_aic_task(0, route);
+    CoreTaskArgs load_of_experts;
+    load_of_experts.add_input(gate);
+    load_of_experts.add_output(args.tensor(3).ref());
+    rt_submit_aiv_task(1, load_of_experts);
     for (uint32_t e = 0; e < 4; ++e) {
         const uint32_t weight_shape[] = {256, 256}, weight_offset[] = {e * 256, 0};
         const uint32_t part_shape[] = {8, 256}, part_offset[] = {e * 8, 0};
         ChipTensor weight = args.tensor(4).ref().view(weight_shape, weight_offset);
         ChipTensor part = partial.view(part_shape, part_offset);
         CoreTaskArgs expert;
-        expert.add_input(x, weight, gate);
+        expert.add_input(x, weight);
         expert.add_output(part);
+        rt_submit_aic_task(2, expert);
+        CoreTaskArgs weigh;
+        weigh.add_inout(part);
+        weigh.add_input(gate);
         int64_t number = e;
-        expert.add_scalar(number);
-        rt_submit_task(MixedKernels{2, 3, -1}, expert);
+        weigh.add_scalar(number);
+        rt_submit_aiv_task(3, weigh);
     }
     CoreTaskArgs combine;
     combine.add_inout(args.tensor(6).ref());
