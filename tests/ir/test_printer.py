@@ -284,6 +284,32 @@ def test_long_lines_break_in_their_last_brackets() -> None:
     assert "        t = [\n            pl.slice(w, [64, 64], [n * 0 + 0, 0])," in text
 
 
+def test_a_region_named_like_a_parameter() -> None:
+    text = """\
+import pypto.language as pl
+
+T = pl.Tensor[[64, 64], pl.FP32]
+
+@pl.jit.graph
+def layer(x: T, y: pl.InOut[T], scale: pl.Scalar[pl.FP32]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="scale"):
+        y[:, :] = pl.mul(x[:, :], scale)
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="x"):
+        y[:, :] = pl.add(x[:, :], y[:, :])
+    return y
+
+@pl.jit
+def main(x: T, y: pl.InOut[T], scale: pl.Scalar[pl.FP32]):
+    y = layer(x, y, scale)
+    return y
+"""
+    before = read(text).final
+    printed = print_program(before)
+    assert "def scale_1(" in printed and "y = scale_1(x, scale, y)" in printed and "y = x_1(x, y)" in printed
+    after = read(printed).final
+    assert print_program(after) == printed
+
+
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*/*.py"))
 
 

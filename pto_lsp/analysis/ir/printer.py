@@ -167,13 +167,17 @@ def _callees_first(program: Program) -> list[Function]:
 
 
 def _function_names(functions: list[Function]) -> dict[str, str]:
-    """Printed name of each function: its key, which differs from what the author wrote only where names clash."""
+    """Printed name of each function: its key, which differs from what the author wrote only where names clash.
+
+    A region's name may be a parameter's too, which would hide the function made of the region; parameters keep theirs.
+    """
     found: dict[str, str] = {}
     taken: set[str] = set()
+    parameters = {param.name for function in functions for param in function.params}
     for function in functions:
         wish = function.key.replace("~", "_")
         name, number = wish, 0
-        while name in taken:
+        while name in taken or (function.generated and name in parameters):
             number += 1
             name = f"{wish}_{number}"
         taken.add(name)
