@@ -45,6 +45,7 @@ def check(model: HostModel, folder: Path, source: Source) -> bool:
 
 
 @needs_compiler
+@pytest.mark.long
 @settings(
     max_examples=15,
     deadline=None,

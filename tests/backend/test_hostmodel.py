@@ -24,7 +24,7 @@ from tests.cli.command import EXAMPLES, IN_CLASS
 HERE = Path(__file__).parent / "orchestrations"
 ENTRY = "aicpu_orchestration_entry"
 COMPILER = find_compiler()
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")]
 
 
 @pytest.fixture(scope="module")

@@ -57,6 +57,7 @@ def test_a_hoisted_scalar_stays_a_slot(model: HostModel, tmp_path: Path) -> None
 
 
 @needs_compiler
+@pytest.mark.long
 @pytest.mark.parametrize("what", PROGRAMS)
 def test_constructs(model: HostModel, tmp_path: Path, what: str) -> None:
     file = tmp_path / "program.py"

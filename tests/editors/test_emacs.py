@@ -22,6 +22,7 @@ def has_eglot() -> bool:
     return subprocess.run(command, capture_output=True, timeout=60, check=False).returncode == 0
 
 
+@pytest.mark.long
 def test_marks_a_repair_and_undo(tmp_path: Path) -> None:
     if not has_eglot():
         pytest.skip("needs Emacs with eglot")

@@ -16,7 +16,7 @@ from tests.editors.programs import LAYER, LAYER_FIXED, MODEL, MODEL_FIXED, RACE,
 
 NVIM = shutil.which("nvim", path=str(Path(sys.executable).parent)) or shutil.which("nvim")
 SCRIPT = Path(__file__).with_name("neovim.lua")
-pytestmark = pytest.mark.skipif(NVIM is None, reason="needs Neovim 0.11")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(NVIM is None, reason="needs Neovim 0.11")]
 
 Step = dict[str, Any]
 

@@ -22,7 +22,7 @@ from tests.kernels.sources import kernels
 PROGRAMS = ("decoder/decoder_layer", "moe/moe_region", "attention/paged_attention", "tutorial/two_stages")
 TUTORIAL = ("tutorial/softmax", "tutorial/matmul", "tutorial/accumulate")
 EXAMPLES = [Path(__file__).parents[2] / "examples" / f"{name}.py" for name in (*PROGRAMS, *TUTORIAL)]
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no g++")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(COMPILER is None, reason="there is no g++")]
 
 
 def emitted(program_: Program, functions: list[Function]) -> list[tuple[Function, str]]:

@@ -12,7 +12,7 @@ from tests.kernels.host import COMPILER, Library
 from tests.kernels.operations import program
 from tests.kernels.sources import source
 
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no g++")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(COMPILER is None, reason="there is no g++")]
 
 WAITS = {
     "flag": ("one tensor", r" *set_flag\(PIPE_MTE2, PIPE_V.*\n *wait_flag\(PIPE_MTE2, PIPE_V.*\n", "does not wait"),

@@ -11,7 +11,7 @@ import pytest
 from tests.kernels.host import COMPILER, Library
 from tests.kernels.sources import kernels, source
 
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no g++")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(COMPILER is None, reason="there is no g++")]
 
 TAIL = """
 @pl.jit

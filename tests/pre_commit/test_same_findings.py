@@ -9,11 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pto_lsp.analysis.rules import registry
 from pto_lsp.analysis.rules.rule import unmark
 from tests.cli.command import EXAMPLES
 from tests.pre_commit.test_hooks import Repository, hook
 from tests.support.client import PULLING, RawClient
+
+pytestmark = pytest.mark.long
 
 _LINE = re.compile(r"(.+?\.py):(\d+):(\d+): (PTO\d{3}) (.+)")
 Finding = tuple[str, int, int, str, str]

@@ -18,7 +18,7 @@ from pto_lsp.diagnostics import Range
 from pto_lsp.project import Change, Project
 
 ROOT = Path(__file__).parents[2] / "examples"
-SEEDS = range(int(os.environ.get("PTO_FUZZ_SEEDS", "4")))
+SEEDS = range(int(os.environ.get("PTO_FUZZ_SEEDS", "2")))
 ORCHESTRATION = """
 import pypto.language as pl
 
@@ -184,6 +184,7 @@ def test_incremental_equals_cold(name: str, seed: int) -> None:
             history = [source]
 
 
+@pytest.mark.long
 def test_every_line_broken_and_healed() -> None:
     path = "orchestration.py"
     project = Project()

@@ -76,6 +76,7 @@ def test_tensors_that_the_caller_creates(tmp_path: Path) -> None:
     assert "    acc = layer(x, acc, packed)" in lines
 
 
+@pytest.mark.long
 def test_tensors_that_are_parts_of_one_buffer(tmp_path: Path) -> None:
     found = repaired(tmp_path, text(SLICED, BIG)).text()
     assert "    acc = layer(x, acc, big)\n" in found
@@ -113,6 +114,7 @@ def test_methods(tmp_path: Path) -> None:
     assert "        acc = self.layer(x, acc, packed)\n" in found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("source", "reason"),
     [

@@ -13,6 +13,8 @@ from tests.robustness.fuzzing import configuration, corpus, editing, protocol, t
 from tests.robustness.fuzzing.report import Report
 from tests.robustness.fuzzing.sessions import raise_what_is_logged
 
+pytestmark = pytest.mark.long
+
 Run = Callable[[list[corpus.Source], Report], None]
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import gc
 import random
 
+import pytest
+
 from pto_lsp.diagnostics import Position, Range
 from pto_lsp.project import Change, Project
 from tests.robustness.fuzzing.corpus import SIZES, model
+
+pytestmark = pytest.mark.long
 
 PATH = "/folder/model.py"
 

@@ -175,7 +175,9 @@ def test_what_has_no_code_is_said_and_nothing_is_written(start: Any) -> None:
     assert state.startswith("model.py: main: not compiled: model.py:14: PTO007 ")
     assert not space.output.exists()
     assert space.execute("pto.compile", None)["messages"] == [state.removeprefix("model.py: ")]
-    found = [(d["code"], d["severity"], d["source"]) for d in space.client.published(space.uri)]
+    # What was found when it was opened may still be on its way.
+    published = space.client.published(space.uri) or space.client.published(space.uri)
+    found = [(d["code"], d["severity"], d["source"]) for d in published]
     assert found == [("PTO007", 1, "pto-lsp")]
     assert not [m for m in space.client.received if "PTO007" in str(m.get("params", {}).get("diagnostics", []))][1:]
     assert not space.output.exists()
@@ -218,6 +220,7 @@ def test_the_command_can_be_cancelled(start: Any) -> None:
     assert space.states()[-1] == ""
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for the compiler is a shell script")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("pulls", [False, True])
