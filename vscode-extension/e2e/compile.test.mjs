@@ -43,8 +43,11 @@ test("saving compiles, and the status says so", async () => {
 test("the generated C++ follows the cursor and what is typed", async () => {
   const { page } = workbench;
   await workbench.goTo(lineOf(TASKS, "s = fill(x, s)"), 9);
-  await workbench.command("PyPTO: Show Generated C++");
   const view = page.locator(".editor-instance[aria-label*='generated']");
+  await workbench.insist(
+    () => workbench.command("PyPTO: Show Generated C++"),
+    () => view.waitFor({ timeout: 10000 }),
+  );
   await view.locator(".view-line", { hasText: "orchestration/main.cpp" }).waitFor();
   await view.locator(".view-line", { hasText: "i < 4" }).waitFor();
   await workbench.shoot("orchestration");

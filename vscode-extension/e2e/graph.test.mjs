@@ -130,7 +130,7 @@ test("exports", async () => {
     await graph.getByLabel("Export").selectOption(format);
     const box = page.locator(".quick-input-widget .input");
     await box.waitFor();
-    await page.keyboard.press("Enter");
+    await workbench.insist(() => page.keyboard.press("Enter"), () => box.waitFor({ state: "hidden", timeout: 5000 }));
     await workbench.notification(`Wrote main.${ending[format]}`).waitFor();
     assert.ok(existsSync(join(workbench.folder, `main.${ending[format]}`)));
     assert.match(workbench.read(`main.${ending[format]}`), pattern);

@@ -117,6 +117,18 @@ class Workbench {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
   }
 
+  /** Does it again while nothing comes of it: a dialog or a list that is still filling drops what it is told. */
+  async insist(action, outcome, attempts = 4) {
+    for (let attempt = 1; ; attempt++) {
+      await action();
+      try {
+        return await outcome();
+      } catch (fault) {
+        if (attempt === attempts) throw fault;
+      }
+    }
+  }
+
   /** Puts the cursor of the active editor there; both count from 1. */
   async goTo(line, column = 1) {
     await this.page.keyboard.press("Control+g");
