@@ -15,6 +15,7 @@ from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.backend.execution import arithmetic
 from pto_lsp.backend.execution.errors import NotExecutable
 from pto_lsp.backend.execution.values import Array, Operand, converted, in_memory, undefined
+from pto_lsp.backend.operands import argument
 
 if TYPE_CHECKING:
     from pto_lsp.backend.execution.kernel import KernelFrame, KernelValue
@@ -50,15 +51,8 @@ def _short(name: str) -> str:
     return next((name[len(prefix) :] for prefix in _PREFIXES if name.startswith(prefix)), name)
 
 
-def _argument(op: Op, position: int, *names: str) -> Expr | None:
-    """The operand at ``position``, or given as a keyword of one of these names."""
-    if position < len(op.args):
-        return op.args[position]
-    return next((keyword.value for keyword in op.keywords if keyword.name in names), None)
-
-
 def _required(op: Op, position: int, *names: str) -> Expr:
-    found = _argument(op, position, *names)
+    found = argument(op, position, *names)
     if found is None:
         raise NotExecutable(f"'pl.{op.name}' without {names[0] if names else f'operand {position + 1}'}")
     return found
@@ -83,7 +77,7 @@ def _flag(frame: KernelFrame, op: Op, name: str) -> bool:
 
 
 def _dtype(frame: KernelFrame, op: Op, position: int, *names: str) -> str:
-    found = _argument(op, position, *names)
+    found = argument(op, position, *names)
     value = None if found is None else frame.value(found)
     return value if isinstance(value, str) else ""
 
@@ -104,7 +98,7 @@ def _dropped(frame: KernelFrame, op: Op) -> tuple[int, ...]:
 
 def _refuse_partial(frame: KernelFrame, op: Op, sizes: tuple[int, ...], position: int) -> None:
     """Tiles that are only partly valid, and moving windows that are clamped, are not modelled."""
-    valid = _argument(op, position, "valid_shape", "valid_shapes")
+    valid = argument(op, position, "valid_shape", "valid_shapes")
     if valid is not None and frame.integers(valid) != sizes:
         raise NotExecutable(f"'pl.{op.name}' with a valid shape smaller than the tile is not executed")
     for name in ("clamp", "transpose"):

@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.backend.kernels.tiles import Extent
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
+from pto_lsp.backend.operands import argument
 from pto_lsp.backend.orchestration.errors import NotEmitted
 
 if TYPE_CHECKING:
     from pto_lsp.backend.kernels.expressions import ExpressionLowering
-
-
-def argument(op: Op, position: int, *names: str) -> Expr | None:
-    if position < len(op.args):
-        return op.args[position]
-    return next((keyword.value for keyword in op.keywords if keyword.name in names), None)
 
 
 def required(op: Op, position: int, *names: str) -> Expr:

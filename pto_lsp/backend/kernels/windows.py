@@ -15,7 +15,6 @@ from pto_lsp.backend.kernels.memory import (
     without_axes,
 )
 from pto_lsp.backend.kernels.operands import (
-    argument,
     dropped_axes,
     extents_of,
     flag,
@@ -25,6 +24,7 @@ from pto_lsp.backend.kernels.operands import (
 )
 from pto_lsp.backend.kernels.tiles import Extent, Space, flat
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
+from pto_lsp.backend.operands import argument
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 
 if TYPE_CHECKING:
