@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, Any, NamedTuple
 
@@ -94,8 +95,9 @@ class Compiler:
         if sys.platform == "win32":
             process.kill()
         elif process.poll() is None:
-            # With the C++ compiler that it may have started.
-            os.killpg(process.pid, signal.SIGKILL)
+            # With the C++ compiler that it may have started. The thread that waits for it may have seen its end by now.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
     # The compiler's thread.
 
