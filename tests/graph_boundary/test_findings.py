@@ -190,6 +190,15 @@ def test_a_computed_return_points_at_the_return_and_at_the_value() -> None:
     assert notes(program, "PTO407") == ["r"]
 
 
+@rules("D8")
+def test_a_return_after_a_branch_points_at_the_branch() -> None:
+    program = of("if n > 3:\n    c = self.bump(a, c)\nc = self.bump(a, c)\nreturn c", "n: IDX")
+    finding = program.finding("PTO407")
+    assert program.text_at(finding.place) == "return c"
+    assert "'c' after a branch" in finding.message
+    assert [text.partition("\n")[0] for text in notes(program, "PTO407")] == ["if n > 3:"]
+
+
 @rules("F1", "F2", "F10")
 def test_allocation_findings_point_at_the_call() -> None:
     program = of("t = pl.create_tensor([n, 128], dtype=pl.FP32)\n" + BUMP, "n: IDX")

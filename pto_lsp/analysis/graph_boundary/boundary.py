@@ -14,8 +14,10 @@ from pto_lsp.analysis.graph_boundary.return_maps import ReturnMaps
 from pto_lsp.analysis.ir.expressions import Var
 from pto_lsp.analysis.ir.printer import print_expr
 from pto_lsp.analysis.ir.program import Direction, Function, FunctionKind, Param
+from pto_lsp.analysis.ir.statements import If
 from pto_lsp.analysis.ir.types import ScalarType, UnknownType, is_scalar
-from pto_lsp.analysis.passes.return_lineage import first_return
+from pto_lsp.analysis.ir.visitor import walk_block
+from pto_lsp.analysis.passes.return_lineage import BodyLineage, first_return
 
 
 def check_directions(graph: Function) -> list[Finding]:
@@ -125,14 +127,23 @@ def check_returns(region: Region, maps: ReturnMaps) -> list[Finding]:
         if lineage.param is not None and not (isinstance(value, Var) and _is_scalar_copy(graph, value)):
             continue
         label = region.shown(value) if isinstance(value, Var) else print_expr(value)
-        message = (
-            f"Graph '{graph.name}' returns '{label}', which is not one of its parameters: nothing can wait for a "
-            f"Graph, so results only come back through its InOut tensors. Write it into one of them."
-        )
         notes: tuple[Note, ...] = ()
-        definition = region.definitions.get(value.name) if isinstance(value, Var) else None
-        if definition is not None:
-            notes = (note(definition.stmt.at, definition.var.span, f"'{label}' is made here"),)
+        joined = maps.joined(graph)
+        buffer = joined.value(value).param
+        if buffer is not None and lineage.param is None:
+            message = (
+                f"Graph '{graph.name}' returns '{label}' after a branch: the compiler does not follow a buffer through "
+                f"'if', and sees in '{label}' no parameter any more. Launch what the branch launches always."
+            )
+            notes = _branches_through(graph, joined, buffer, label)
+        else:
+            message = (
+                f"Graph '{graph.name}' returns '{label}', which is not one of its parameters: nothing can wait for a "
+                f"Graph, so results only come back through its InOut tensors. Write it into one of them."
+            )
+            definition = region.definitions.get(value.name) if isinstance(value, Var) else None
+            if definition is not None:
+                notes = (note(definition.stmt.at, definition.var.span, f"'{label}' is made here"),)
         return [
             report(
                 "PTO407",
@@ -147,6 +158,14 @@ def check_returns(region: Region, maps: ReturnMaps) -> list[Finding]:
             )
         ]
     return []
+
+
+def _branches_through(graph: Function, joined: BodyLineage, buffer: int, label: str) -> tuple[Note, ...]:
+    """The first branch whose arms both hand on parameter ``buffer``."""
+    for stmt in walk_block(graph.body or ()):
+        if isinstance(stmt, If) and any(joined.value(phi.result).param == buffer for phi in stmt.phis):
+            return (note(stmt.at, stmt.span, f"'{label}' goes through this branch"),)
+    return ()
 
 
 def _is_scalar_copy(graph: Function, value: Var) -> bool:

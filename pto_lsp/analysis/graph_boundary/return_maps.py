@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Submit
 from pto_lsp.analysis.ir.program import Function, Program
-from pto_lsp.analysis.passes.return_lineage import ReturnLineage
+from pto_lsp.analysis.passes.return_lineage import BodyLineage, ReturnLineage, body_lineage
 
 
 class ReturnMaps:
     """Return positions of a program's functions, each traced once."""
 
     def __init__(self, program: Program) -> None:
-        self._functions = program.functions
+        self._program = program
         self.lineage = ReturnLineage(program)
 
     def function(self, callee: str) -> Function | None:
-        return self._functions.get(callee)
+        return self._program.functions.get(callee)
 
     def written_back(self, launch: Call | Submit, position: int) -> Expr | None:
         """The argument that result ``position`` of ``launch`` is; None where it is another buffer or not known."""
@@ -30,3 +30,7 @@ class ReturnMaps:
         """Whether ``written_back`` says None because the result is a buffer of its own."""
         known = self.lineage.of(launch.callee)
         return known is not None and (position >= len(known) or known[position].known)
+
+    def joined(self, function: Function) -> BodyLineage:
+        """Where the values of ``function`` live, branches looked through."""
+        return body_lineage(function, self._program)
