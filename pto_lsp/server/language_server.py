@@ -43,6 +43,9 @@ logger = logging.getLogger(__name__)
 EVENTS_PER_STEP = 50
 """Watched-file events handled in one go: a burst of thousands must not keep requests waiting."""
 
+_YOUNG = 20_000
+"""So many new objects are worth looking through for garbage."""
+
 CODE_ACTION_KINDS: list[types.CodeActionKind | str] = [
     types.CodeActionKind.QuickFix,
     types.CodeActionKind.RefactorRewrite,
@@ -330,17 +333,21 @@ class Server:
             return False
         if self._session.report_next():
             return True
-        if not self._settled and self._session.has_findings:
-            self._settle()
+        if not self._settled:
+            if self._session.has_findings:
+                self._settle()
+        elif gc.get_count()[0] > _YOUNG:
+            gc.collect(1)
         return False
 
     def _settle(self) -> None:
         """The libraries and the first documents are loaded: what lives now will live on, so leave it out of every
-        collection, and collect what edits leave behind less often than Python would.
+        collection. Edits leave nothing behind that is held by itself alone: what there is to collect is collected when
+        nothing waits (`_idle`), in the midst of an edit only when that never happens.
         """
         self._settled = True
         gc.freeze()
-        gc.set_threshold(20_000, 20, 20)
+        gc.set_threshold(5 * _YOUNG, 20, 20)
         gc.enable()
 
     def _failed(self, fault: BaseException) -> None:

@@ -70,7 +70,7 @@ class _Converter:
     """Renames forward; what has to be carried or joined is known beforehand from ``EffectsTable``."""
 
     def __init__(self, function: Function, results: StatementResults, last: Run | None) -> None:
-        self._reruns = Reruns(self, results, last, last is not None or not function.kind.is_kernel)
+        self._reruns = Reruns(results, last, last is not None or not function.kind.is_kernel)
         self._current: dict[str, Expr] = {p.name: Var(p.name, p.name, p.type, p.name_span) for p in function.params}
         self._versions: dict[str, int] = dict.fromkeys(self._current, 0)
         self._substitution = Substitution(self._current)
@@ -147,7 +147,7 @@ class _Converter:
     def _block(self, block: Block, live: set[str]) -> Block:
         """``live`` are the names whose values are needed after the block; only those bound in it matter."""
         after = self._live_after(block, live)
-        return self._reruns.block(block, None, lambda stmt: after.get(id(stmt)))
+        return self._reruns.block(self, block, None, lambda stmt: after.get(id(stmt)))
 
     def _live_after(self, block: Block, live: set[str]) -> dict[int, set[str]]:
         """For each compound statement, the names it may bind that are read after it."""

@@ -357,9 +357,7 @@ class _Splice:
     ) -> None:
         self.number = number
         self._call_span = call.span
-        self._call_place = place(stmt.at, call.span)
         self._at = stmt.at
-        self._anchors: dict[int, tuple[Anchor, Anchor]] = {}
         self._before: list[Stmt] = []
         mapping: dict[str, Expr] = {}
         bound, rebound = _bindings_of(helper, results)
@@ -368,7 +366,7 @@ class _Splice:
         for name, var in bound.items():
             if name not in mapping:
                 mapping[name] = Var(f"{name}@{number}", var.label)
-        self._renaming = Renaming(mapping, self._anchor, copies)
+        self._renaming = Renaming(mapping, _Anchors(place(stmt.at, call.span)).of, copies)
 
     def statements(self, body: Block) -> list[Stmt]:
         return [*self._before, *self._renaming.block(body)]
@@ -390,10 +388,18 @@ class _Splice:
         self._before.append(Assign(binding, arg, self._at, arg.span))
         return local
 
-    def _anchor(self, anchor: Anchor) -> Anchor:
-        known = self._anchors.get(id(anchor))
+
+class _Anchors:
+    """Anchors of statements that are spliced through ``call``."""
+
+    def __init__(self, call: Place) -> None:
+        self._call = call
+        self._known: dict[int, tuple[Anchor, Anchor]] = {}
+
+    def of(self, anchor: Anchor) -> Anchor:
+        known = self._known.get(id(anchor))
         if known is None:
-            known = self._anchors[id(anchor)] = (anchor, _reached_through(anchor, self._call_place))
+            known = self._known[id(anchor)] = (anchor, _reached_through(anchor, self._call))
         return known[1]
 
 

@@ -73,23 +73,25 @@ def _nothing(stmt: Stmt) -> object:
 
 
 class Reruns:
-    """The runs of one pass over one function. ``made`` are the new ones, for the next time."""
+    """The runs of one pass over one function. ``made`` are the new ones, for the next time.
 
-    def __init__(self, owner: Pass, results: StatementResults, last: Run | None, record: bool = True) -> None:
-        self._pass = owner
+    The pass owns it, and says in every call who it is.
+    """
+
+    def __init__(self, results: StatementResults, last: Run | None, record: bool = True) -> None:
         self._results = results
         self._last: list[Run] = [] if last is None else [last]
         self._record = record
         self._depth = 0
         self.made: list[Run] = []
 
-    def block(self, block: Block, context: object, wanted: Callable[[Stmt], object] = _nothing) -> Block:
+    def block(self, owner: Pass, block: Block, context: object, wanted: Callable[[Stmt], object] = _nothing) -> Block:
         """What becomes of ``block``: the same object when nothing changes."""
         result: list[Stmt] = []
         changed = False
         if not self._record:
             for stmt in block:
-                new = self._pass.work(stmt, wanted(stmt))
+                new = owner.work(stmt, wanted(stmt))
                 if new is stmt:
                     result.append(stmt)
                     continue
@@ -102,7 +104,7 @@ class Reruns:
         last = self._last.pop(0) if self._last else None
         if last is not None and (last.context != context or len(last.names) > 2 * last.size + 64):
             last = None
-        run = _Running(self._pass, self._results, self, last).run(block, context, wanted)
+        run = _Running(owner, self._results, self, last).run(block, context, wanted)
         self.made.append(run)
         for step in run.steps:
             result.extend(step.made)
@@ -114,7 +116,9 @@ class Reruns:
         """The block being worked through may be found again by its statements."""
         return self._record
 
-    def work(self, stmt: Stmt, wanted: object, last: tuple[Run, ...] | None) -> tuple[Block, tuple[Run, ...]]:
+    def work(
+        self, owner: Pass, stmt: Stmt, wanted: object, last: tuple[Run, ...] | None
+    ) -> tuple[Block, tuple[Run, ...]]:
         """What becomes of ``stmt``, and the runs of its bodies. ``last`` are those of the statement that stood there
         the last time, None when there was none.
         """
@@ -124,7 +128,7 @@ class Reruns:
         self._last, self.made, self._record = list(last or ()), [], record
         self._depth += 1
         try:
-            new = self._pass.work(stmt, wanted)
+            new = owner.work(stmt, wanted)
             return new if isinstance(new, tuple) else (new,), tuple(self.made)
         finally:
             self._last, self.made, self._record = outer
@@ -237,7 +241,7 @@ class _Running:
         state = self._pass.state
         facts = self._results.facts(stmt)
         before = [(name, state(name)) for name in facts.bound]
-        made, runs = self._reruns.work(stmt, wanted, last)
+        made, runs = self._reruns.work(self._pass, stmt, wanted, last)
         after: list[tuple[str, State]] = []
         for name, known in before:
             now = state(name)

@@ -6,6 +6,7 @@ Two readings: ``explicit_returned_params`` takes a returned value for a paramete
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Item, Op, Submit, TupleExpr, Unknown, Var
@@ -94,8 +95,9 @@ class ReturnLineage:
 class BodyLineage:
     """Lineages of the values of one function, in terms of its parameters."""
 
-    def __init__(self, trace: _Trace) -> None:
-        self._trace = trace
+    def __init__(self, lineage: ReturnLineage, function: Function) -> None:
+        self._lineage = lineage
+        self._trace = _Trace(lineage, function, joins=True)
 
     def value(self, expr: Expr) -> Lineage:
         return self._trace.value(expr)
@@ -107,14 +109,15 @@ def body_lineage(function: Function, program: Program) -> BodyLineage:
     Unlike a return map, these follow an ``if`` whose arms end in the same buffer: the question is where a value lives,
     not whether the compiler can see that it does.
     """
-    return BodyLineage(_Trace(ReturnLineage(program), function, joins=True))
+    return BodyLineage(ReturnLineage(program), function)
 
 
 class _Trace:
     """One forward walk over a function: every name is bound before it is used, so each lineage is known in time."""
 
     def __init__(self, lineage: ReturnLineage, function: Function, joins: bool = False) -> None:
-        self._lineage = lineage
+        # The lineage owns its traces: were they to own it too, only the garbage collector would free them.
+        self._lineage = weakref.proxy(lineage)
         self._joins = joins
         self._found: dict[str, Lineage] = {p.name: Lineage(i) for i, p in enumerate(function.params)}
         self._tuples: dict[str, ReturnMap | None] = {}
@@ -239,7 +242,7 @@ class _Trace:
 
     def _results(self, launch: Call | Submit) -> ReturnMap | None:
         """Lineages of a launch's results in terms of this function's parameters."""
-        returned = self._lineage.of(launch.callee)
+        returned: ReturnMap | None = self._lineage.of(launch.callee)
         return None if returned is None else tuple([self._through(launch, r) for r in returned])
 
     def _through(self, launch: Call | Submit, returned: Lineage) -> Lineage:

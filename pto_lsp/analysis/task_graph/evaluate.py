@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.place import Anchor
@@ -54,12 +55,24 @@ class Evaluator:
     of an expression, so that nothing is ever guessed.
     """
 
+    EVALUATORS: ClassVar[dict[type, str]] = {
+        ir.Const: "_const",
+        ir.Binary: "_binary",
+        ir.Op: "op",
+        ir.Symbol: "_symbol",
+        ir.Cast: "_cast",
+        ir.Unary: "_unary",
+        ir.TupleExpr: "_tuple",
+        ir.Item: "_item",
+        ir.Unknown: "unknown_value",
+    }
+    """The methods for the kinds of expressions; kinds without an entry have no value."""
+
     def __init__(self, at: Anchor) -> None:
         """``at`` is the statement being evaluated; whoever walks statements keeps it up to date."""
         self.at = at
         self.env: dict[str, Value] = {}
         self.symbols = Symbols()
-        self._evaluators = self.evaluators()
 
     def scalar(self, expr: ir.Expr) -> Scalar:
         """The integer value of ``expr``; a fresh symbol when there is none."""
@@ -76,22 +89,8 @@ class Evaluator:
         kind = type(expr)
         if kind is ir.Var:
             return self.env.get(expr.name)  # type: ignore[union-attr]
-        evaluate = self._evaluators.get(kind)
-        return None if evaluate is None else evaluate(expr)
-
-    def evaluators(self) -> dict[type, Callable[..., Value]]:
-        """How each kind of expression is evaluated; kinds without an entry have no value."""
-        return {
-            ir.Const: self._const,
-            ir.Binary: self._binary,
-            ir.Op: self.op,
-            ir.Symbol: self._symbol,
-            ir.Cast: self._cast,
-            ir.Unary: self._unary,
-            ir.TupleExpr: self._tuple,
-            ir.Item: self._item,
-            ir.Unknown: self.unknown_value,
-        }
+        evaluate = self.EVALUATORS.get(kind)
+        return None if evaluate is None else getattr(self, evaluate)(expr)
 
     def unknown_value(self, expr: ir.Unknown) -> Value:
         """A name of the functions around this one, such as a parameter of a factory, is one number wherever it is

@@ -79,7 +79,8 @@ class Interpreter(Evaluator):
         self.rebound: dict[int, Rebound] = {}
         self.outputs = {p.name: p for p in function.params if p.direction is not Direction.IN}
         self.in_source = True
-        self.launcher = Launcher(self, directions, results)
+        self.directions = directions
+        self.results = results
         self.tasks: list[Task] = []
         self.control: list[ControlAccess] = []
         self.buffers: list[Buffer] = []
@@ -246,7 +247,9 @@ class Interpreter(Evaluator):
         # tensors (rules.md D8); where that cannot be seen, its body is not known well enough to say anything else.
         callee = site.callee
         self.in_source = callee is None or not (callee.generated or callee.kind is FunctionKind.GRAPH)
-        results = self.launcher.launch(site, tuple([target.label for target in targets]))
+        results = Launcher(self, self.directions, self.results).launch(
+            site, tuple([target.label for target in targets])
+        )
         if isinstance(stmt, Assign):
             if isinstance(site.call, ir.Op) or (len(results) == 1):
                 self.bind(stmt.target, results[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.place import place
@@ -26,6 +27,8 @@ SummaryOf = Callable[[str], Summary | None]
 class KernelBody(Evaluator):
     """Every device loop runs as one symbolic iteration; ``run`` once."""
 
+    EVALUATORS: ClassVar[dict[type, str]] = {**Evaluator.EVALUATORS, ir.Call: "call", ir.Submit: "call"}
+
     def __init__(self, summary_of: SummaryOf, functions: dict[str, Function], function: Function) -> None:
         super().__init__(function.at)
         self.summary_of = summary_of
@@ -40,7 +43,7 @@ class KernelBody(Evaluator):
         self.plain = True
         self.foreign: set[Symbol] = set()
         self.inner_definitions: dict[Symbol, tuple[str, Scalar, Scalar]] = {}
-        self.shapes = ValueShapes(self.scalars, self.view_shape)
+        self.shapes = ValueShapes()
 
     def run(self) -> Summary:
         scalars: dict[int, Symbol] = {}
@@ -173,9 +176,6 @@ class KernelBody(Evaluator):
 
     # -- expressions ---------------------------------------------------------------------------------------------
 
-    def evaluators(self) -> dict[type, Callable[..., Value]]:
-        return {**super().evaluators(), ir.Call: self.call, ir.Submit: self.call}
-
     def unknown_value(self, expr: ir.Unknown) -> Value:
         for var in expr.names:
             self.touch(self.env.get(var.name))
@@ -282,7 +282,7 @@ class KernelBody(Evaluator):
 
     def shape_of(self, source: ir.Expr, target: tuple[View, ...]) -> tuple[Scalar, ...] | None:
         """The extents of a stored value, where they follow from its definition and fit the target."""
-        shape = self.shapes.of(source)
+        shape = self.shapes.of(source, self)
         if (
             shape is not None
             and len(target) == 1

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Launcher:
-    """Builds tasks from the walker's state."""
+    """Builds a task from the walker's state. Not to be kept by it, or the two would have to be garbage-collected."""
 
     def __init__(self, walker: Interpreter, directions: Mapping[Launch, Directions], results: ResultSources) -> None:
         self.walker = walker

@@ -47,7 +47,7 @@ class AstComprehensions(AstExpressions):
 
     def _walrus(self, node: ast.NamedExpr, frame: Frame) -> Value:
         value = self.evaluate(node.value, frame)
-        self.assign(node.target, value, frame.target)
+        self.assign(node.target, value, frame.target or frame)
         return value
 
     def _format(self, node: ast.JoinedStr, frame: Frame) -> Value:
@@ -111,7 +111,7 @@ class AstComprehensions(AstExpressions):
         source = self.iterate(self.evaluate_iterable(generators[0].iter, frame))
         inner = Frame(frame.path, "comprehension", {}, closure(frame), frame.prefix)
         inner.foreign = frame.foreign
-        inner.target = frame.target
+        inner.target = frame.target or frame
         self._generate(generators, 0, source, inner, visit)
 
     def _generate(

@@ -65,7 +65,7 @@ class World(Protocol):
 
 class Calls(Machine):
     def __init__(self, world: World, steps: int = MODULE_STEPS) -> None:
-        super().__init__(steps)
+        super().__init__(world.poison, steps)
         self.world = world
 
     @abstractmethod
@@ -78,9 +78,6 @@ class Calls(Machine):
 
     def read_global(self, path: str, name: str) -> Value:
         return self.world.read(path, name)
-
-    def poisoned_object(self, value: Value, own: bool) -> None:
-        self.world.poison(value, own)
 
     # Attributes
 

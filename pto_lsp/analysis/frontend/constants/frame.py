@@ -9,8 +9,8 @@ class Frame:
     """Local names of a module, class body, function or comprehension. Mutable; owned by the evaluation that made it.
 
     ``parent`` is the enclosing *function's* frame; a module's names are found through ``path``. ``foreign`` are the
-    names declared ``global``. ``function`` is the function whose call made the frame. ``target`` is where ``:=`` binds,
-    the frame itself but for a comprehension.
+    names declared ``global``. ``function`` is the function whose call made the frame. ``target`` is where ``:=`` binds
+    in a comprehension; None: in the frame itself.
     """
 
     __slots__ = ("foreign", "function", "kind", "names", "parent", "path", "prefix", "target")
@@ -31,4 +31,4 @@ class Frame:
         self.prefix = prefix
         self.function = function
         self.foreign: frozenset[str] = frozenset()
-        self.target = self
+        self.target: Frame | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from pto_lsp.analysis.frontend.constants.heap import Heap
 from pto_lsp.analysis.frontend.constants.limits import MODULE_STEPS, Budget
@@ -27,9 +28,10 @@ class Machine(ABC):
     ``try`` began, ``try_clock`` the heap's clock at the first doubt since.
     """
 
-    def __init__(self, steps: int = MODULE_STEPS) -> None:
+    def __init__(self, poisoned: Callable[[Value, bool], None], steps: int = MODULE_STEPS) -> None:
+        """``poisoned`` is told of every object that becomes unknown, and whether the evaluation made it."""
         self.budget = Budget(steps)
-        self.heap = Heap(self.poisoned_object)
+        self.heap = Heap(poisoned)
         self.poisoned = self.heap.poisoned
         self.own = self.heap.own
         self.doubts = 0
@@ -95,10 +97,6 @@ class Machine(ABC):
             found = self.heap.sound(list(found))  # type: ignore[assignment]
         self.budget.spend(1 + len(found) // 64)
         return found
-
-    @abstractmethod
-    def poisoned_object(self, value: Value, own: bool) -> None:
-        """An object became unknown; ``own`` tells whether the evaluation made it."""
 
     @abstractmethod
     def call(self, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
