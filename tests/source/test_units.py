@@ -184,7 +184,7 @@ def test_least_recently_used_is_dropped() -> None:
 
 
 def test_batch_survives_what_libcst_cannot_read() -> None:
-    odd = "(x): int"  # valid, but not for libcst
+    odd = "(x): {int}"  # valid, but not for libcst, and not plain either
     items = [(f"a{number} = f({number})", UnitKind.SIMPLE) for number in range(9)]
     items[4:4] = [(odd, UnitKind.SIMPLE), ("b: int", UnitKind.PARAMETER), ("c = 1", UnitKind.PARAMETER)]
     units = UnitCache().get_many(items)

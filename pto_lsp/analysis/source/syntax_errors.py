@@ -8,7 +8,7 @@ import sys
 
 from pto_lsp.analysis.source.nesting import STRING
 from pto_lsp.analysis.source.syntax import Broken
-from pto_lsp.analysis.source.wrapping import Wrapped
+from pto_lsp.analysis.source.wrapping import UnitKind, Wrapped
 from pto_lsp.diagnostics import Span
 
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -32,7 +32,7 @@ def check(wrapped: Wrapped) -> ast.Module | ast.Expression | Broken:
     if null >= 0:
         return Broken("a null character cannot stand in source code", _clamped(wrapped, null, null + 1), False)
     try:
-        return _compile(wrapped.source, "eval" if wrapped.expression else "exec")
+        return _compile(wrapped.source, "eval" if wrapped.kind is UnitKind.EXPRESSION else "exec")
     except SyntaxError as error:
         return _broken(wrapped, error)
     except (MemoryError, RecursionError):
