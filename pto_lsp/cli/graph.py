@@ -34,6 +34,8 @@ T = TypeVar("T")
 FORMS = ("text", "json", "dot", "mermaid", "svg")
 SINGLE = ("mermaid", "svg")
 """Forms of which one file holds only one graph."""
+DRAWN = ("dot", "mermaid", "svg")
+EDGES = ("full", "reduced", "omitted", "reduced_dataflow", "omitted_dataflow")
 
 _UNROLLED = 40_000
 
@@ -43,6 +45,8 @@ def run(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.unroll and options.format not in ("text", "json"):
         parser.error("--unroll lists tasks: it is for --format text and json")
+    if options.edges is not None and options.format not in DRAWN:
+        parser.error("--edges selects what is drawn: it is for --format dot, mermaid and svg")
     if options.format in SINGLE and len(options.targets) > 1:
         parser.error(f"--format {options.format} shows one FILE at a time")
     if options.observed is not None and len(options.targets) > 1:
@@ -61,6 +65,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("targets", type=target, nargs="+", metavar=TARGET)
     parser.add_argument("--format", choices=FORMS, default="text", help="default: text")
     parser.add_argument("--unroll", action="store_true", help="list every task (constant trip counts only)")
+    parser.add_argument(
+        "--edges",
+        choices=EDGES,
+        help="which waits are drawn, by the names of the runtime's deps_viewer: all, those that no longer path implies "
+        "(default), or only the implied ones; in the dataflow modes a wait is implied only when its tensor comes from "
+        "somebody else as well",
+    )
     parser.add_argument(
         "--observed",
         metavar="DEPS_JSON",
@@ -89,7 +100,7 @@ def _graphs(options: argparse.Namespace) -> int:
         if options.format == "json":
             documents.append(_document(session, graph, options.unroll, comparison))
         else:
-            texts.append(_drawn(file, graph, options.format, options.unroll, comparison))
+            texts.append(_drawn(file, graph, options, comparison))
         if options.fail_on is None:
             return OK
         races = _races(session, graph)
@@ -156,18 +167,20 @@ def _document(session: Session, graph: TaskGraph, unroll: bool, comparison: Comp
     return document(graph, session.locate, unroll and graph.walk.exact, comparison=comparison)
 
 
-def _drawn(file: OpenFile, graph: TaskGraph, form: str, unroll: bool, comparison: Comparison | None) -> str:
+def _drawn(file: OpenFile, graph: TaskGraph, options: argparse.Namespace, comparison: Comparison | None) -> str:
     from pto_lsp.analysis.task_graph import dot_view, mermaid_view, svg_view, text_view, unrolled_view
+    from pto_lsp.analysis.task_graph.reduction import EdgeMode
 
+    form, mode = options.format, EdgeMode(options.edges or "reduced")
     if form == "svg":
-        return svg_view.render(graph, comparison)
-    if form == "mermaid" and mermaid_view.fits(graph):
-        return mermaid_view.render(graph, comparison)
+        return svg_view.render(graph, comparison, mode)
+    if form == "mermaid" and mermaid_view.fits(graph, mode):
+        return mermaid_view.render(graph, comparison, mode)
     if form == "mermaid":
         note(f"more than {mermaid_view.EDGE_LIMIT} edges, too many for Mermaid: this is DOT")
     if form in ("dot", "mermaid"):
-        return dot_view.render(graph, comparison)
-    if unroll and graph.walk.exact:
+        return dot_view.render(graph, comparison, mode)
+    if options.unroll and graph.walk.exact:
         return unrolled_view.render(graph, file.locate, comparison)
     return text_view.render(graph, file.locate, comparison)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,9 @@ def test_text_is_the_default() -> None:
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("two_stages: 2 tasks")
-    assert lines[1].startswith("[1] stage1  at at L14  ×1")
-    assert lines[2] == "[2] stage2  at at L16  ×1   waits: [1] stage1 (RAW scratch)"
+    assert lines[1] == "  longest chain (in tasks, not in time): stage1 → stage2"
+    assert lines[2].startswith("[1] stage1  at at L14  ×1")
+    assert lines[3] == "[2] stage2  at at L16  ×1   waits: [1] stage1 (RAW scratch)"
 
 
 def test_the_document_is_that_of_the_contract() -> None:
@@ -184,10 +186,32 @@ def test_a_race_elsewhere_in_the_file_is_not_this_functions() -> None:
     assert pto("graph", "race.py::main", "--fail-on", "race")[0] == 1
 
 
+def test_edge_modes_choose_what_is_drawn(tmp_path: Path) -> None:
+    file = tmp_path / "chain.py"
+    file.write_text(
+        "import pypto.language as pl\n\nT = pl.Tensor[[64, 64], pl.FP32]\n\n\n"
+        "@pl.jit.incore\ndef add(a: T, c: pl.InOut[T]):\n"
+        "    t = pl.add(pl.load(a, [0, 0], [64, 64]), pl.load(c, [0, 0], [64, 64]))\n"
+        "    c = pl.store(t, [0, 0], c)\n    return c\n\n\n"
+        "@pl.jit\ndef main(a: pl.InOut[T], c: pl.InOut[T]):\n"
+        "    a = add(c, a)\n    c = add(a, c)\n    c = add(a, c)\n    return a, c\n"
+    )
+    drawn = {}
+    for mode in ("full", "reduced", "omitted", "reduced_dataflow", "omitted_dataflow"):
+        code, out, err = pto("graph", str(file), "--format", "dot", "--edges", mode)
+        assert (code, err) == (0, "")
+        drawn[mode] = re.findall(r"n(\d) -> n(\d)", out)
+    assert drawn["omitted"] == [("1", "3")] and drawn["omitted_dataflow"] == []
+    assert drawn["full"] == drawn["reduced_dataflow"]
+    assert sorted(drawn["reduced"] + drawn["omitted"]) == sorted(drawn["full"])
+    code, _, err = pto("graph", str(file), "--edges", "full")
+    assert code == 2 and "--edges selects what is drawn" in err
+
+
 def test_a_graph_of_the_decoder_says_where_helpers_are_called() -> None:
     code, out, _ = pto("graph", f"{EXAMPLES / 'decoder/decoder_layer.py'}::decoder_layer")
     assert code == 0
-    assert [line.split("at L")[1].split()[0] for line in out.splitlines()[1:]] == ["38", "39", "44", "44"]
+    assert [line.split("at L")[1].split()[0] for line in out.splitlines()[2:]] == ["38", "39", "44", "44"]
 
 
 def recorded(folder: Path, edges: list[tuple[int, int]]) -> str:
@@ -202,8 +226,8 @@ def recorded(folder: Path, edges: list[tuple[int, int]]) -> str:
 def test_a_recorded_graph(tmp_path: Path) -> None:
     code, out, err = pto("graph", TUTORIAL, "--observed", recorded(tmp_path, [(0, 1)]))
     assert (code, err) == (0, "")
-    assert out.splitlines()[1] == "  record: 1 waits in both, 0 only predicted, 0 only in the record"
-    assert out.splitlines()[3].endswith("waits: [1] stage1 (RAW scratch, recorded)")
+    assert out.splitlines()[2] == "  record: 1 waits in both, 0 only predicted, 0 only in the record"
+    assert out.splitlines()[4].endswith("waits: [1] stage1 (RAW scratch, recorded)")
     found = document(TUTORIAL, "--observed", recorded(tmp_path, []))
     assert found["record"]["predicted"] == 1 and found["edges"][0]["observed"] == "predicted"
     for form in ("dot", "mermaid", "svg"):

@@ -73,8 +73,9 @@ def test_document(source: Source) -> None:
 def test_text(source: Source) -> None:
     lines = text_view.render(source.graph(), source.locate).split("\n")
     assert lines[0] == "main: 5 tasks (0 dummies), 4 edges, depth 3, width 2, roots 2, leaves 2"
-    assert "×2" in lines[1] and "then: [2] sum" in lines[1]
-    assert "waits: [2] sum (RAW y)" in lines[3] and "[4] again (none: WAR y)" in lines[3]
+    assert lines[1] == "  longest chain (in tasks, not in time): band → sum → put"
+    assert "×2" in lines[2] and "then: [2] sum" in lines[2]
+    assert "waits: [2] sum (RAW y)" in lines[4] and "[4] again (none: WAR y)" in lines[4]
 
 
 def test_drawn_forms_show_the_same_arrows(source: Source) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pto_lsp.analysis.ir.place import Place
@@ -12,10 +12,13 @@ from pto_lsp.analysis.task_graph.comparison import Comparison, Seen
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.hazards import Hazard
 from pto_lsp.analysis.task_graph.model import Argument, Loop, Site, SiteKind
+from pto_lsp.analysis.task_graph.nesting import Nest, Spot
+from pto_lsp.analysis.task_graph.picture import Bar, Cloud, Picture
 from pto_lsp.analysis.task_graph.regions import Buffer, Overlap, View
 from pto_lsp.analysis.task_graph.scalars import Scalar, add, text
 from pto_lsp.analysis.task_graph.sitegraph import Distance, SiteGraph, fold, loop_title, multiplicity, owner_name
-from pto_lsp.analysis.task_graph.summary import summarise
+from pto_lsp.analysis.task_graph.summary import UNKNOWN, Count, summarise
+from pto_lsp.analysis.task_graph.untracked import Untracked
 from pto_lsp.diagnostics import Range
 
 Locate = Callable[[Place], tuple[str, Range] | None]
@@ -45,15 +48,18 @@ def document(
     with a comparison, what a record has of every wait.
     """
     sites = fold(graph) if folded is None else folded
-    names = Names(sites)
+    shown = Picture(sites)
+    names = Names(shown)
+    counts = dict(summarise(graph))
     result: dict[str, Any] = {
         "version": 1,
         "function": graph.function.name,
         "exact": graph.walk.exact,
-        "unknown": [_unknown(each.place, each.why, locate) for each in graph.walk.unknown],
-        "nodes": [_node(sites, site, names, locate) for site in sites.sites],
+        "unknown": [_unknown(each, names, locate) for each in shown.clouds],
+        "nodes": [_node(shown, site, names, locate) for site in sites.sites],
         "tensors": [_tensor(buffer, names) for buffer in sites.buffers],
         "loops": [_loop(graph, loop, names) for loop in sites.loops],
+        "groups": _groups(shown, names),
         "edges": [
             {
                 "pred": names.node(edge.pred),
@@ -66,6 +72,7 @@ def document(
                 "redundant": edge.redundant,
                 "certain": edge.certain,
                 "needed": NEEDED_TEXT[edge.needed],
+                "critical": (edge.pred.index, edge.succ.index, edge.carried) in shown.critical.edges,
             }
             for edge in sites.edges
         ],
@@ -80,7 +87,23 @@ def document(
             }
             for each in sites.missing
         ],
-        "summary": dict(summarise(graph)),
+        "opted_out": [_untracked(each, names) for each in shown.untracked],
+        "guards": [
+            {
+                "pred": names.node(each.pred),
+                "succ": names.node(each.succ),
+                "tensor": names.tensor(each.buffer),
+                "distance": names.distance(each.distance),
+                "ordered": each.ordered,
+            }
+            for each in shown.guards
+        ],
+        "stalls": [_stall(bar, number, names, locate) for number, bar in enumerate(shown.bars, start=1)],
+        "summary": counts,
+        "critical": {
+            "path": [names.node(graph.walk.tasks[task].site) for task in shown.critical.path],
+            "text": critical_text(counts),
+        },
     }
     if unroll:
         result["unrolled"] = unrolled(graph, locate)
@@ -149,9 +172,11 @@ def line(where: Place, locate: Locate) -> int:
 class Names:
     """Identifiers of nodes, tensors and loops in one document."""
 
-    def __init__(self, sites: SiteGraph) -> None:
+    def __init__(self, shown: Picture) -> None:
+        sites, groups = shown.sites, shown.nesting.groups
         self._tensors = {buffer: f"t{number}" for number, buffer in enumerate(sites.buffers, start=1)}
         self._loops = {loop: f"l{number}" for number, loop in enumerate(sites.loops, start=1)}
+        self._groups = {group: f"g{number}" for number, group in enumerate(groups, start=1)}
 
     def node(self, site: Site) -> str:
         return f"n{site.index + 1}"
@@ -162,19 +187,90 @@ class Names:
     def loop(self, loop: Loop) -> str:
         return self._loops[loop]
 
+    def nest(self, groups: Nest) -> list[str]:
+        return [self._groups[group] for group in groups]
+
     def distance(self, away: Distance) -> dict[str, int]:
         return {self._loops[loop]: steps for loop, steps in away}
 
 
-def _unknown(where: Place, why: str, locate: Locate) -> dict[str, Any]:
+def _unknown(cloud: Cloud, names: Names, locate: Locate) -> dict[str, Any]:
+    return {"range": _range(cloud.place, locate), "why": cloud.why, **_spot(cloud.spot, names)}
+
+
+def _range(where: Place, locate: Locate) -> list[list[int]] | None:
     found = locate(where)
     if found is None:
-        return {"range": None, "why": why}
+        return None
     start, end = found[1]
-    return {"range": [[start.line + 1, start.column + 1], [end.line + 1, end.column + 1]], "why": why}
+    return [[start.line + 1, start.column + 1], [end.line + 1, end.column + 1]]
 
 
-def _node(sites: SiteGraph, site: Site, names: Names, locate: Locate) -> dict[str, Any]:
+def _spot(spot: Spot, names: Names) -> dict[str, Any]:
+    return {"groups": names.nest(spot.nest), "after": spot.after}
+
+
+def _groups(shown: Picture, names: Names) -> list[dict[str, Any]]:
+    """Every box something is in; ``parent`` is the one around it."""
+    spots: tuple[Bar | Cloud, ...] = (*shown.bars, *shown.clouds)
+    nests = [
+        *(shown.nest(site) for site in shown.sites.sites),
+        *(each.spot.nest for each in spots),
+    ]
+    parents = {group: nest[:depth] for nest in nests for depth, group in enumerate(nest)}
+    return [
+        {
+            "id": names.nest((group,))[0],
+            "kind": group.kind.value,
+            "title": group.title,
+            "loop": None if group.loop is None else names.loop(group.loop),
+            "parent": names.nest(parents[group][-1:])[0] if parents[group] else None,
+        }
+        for group in shown.nesting.groups
+        if group in parents
+    ]
+
+
+def _untracked(each: Untracked, names: Names) -> dict[str, Any]:
+    return {
+        "pred": names.node(each.pred),
+        "succ": names.node(each.succ),
+        "hazard": each.hazard,
+        "tensor": names.tensor(each.buffer),
+        "distance": names.distance(each.distance),
+        "overlap": NEEDED_TEXT[each.overlap],
+        "ordered": each.ordered,
+        "how": each.how,
+        "claim": each.text,
+    }
+
+
+def _stall(bar: Bar, number: int, names: Names, locate: Locate) -> dict[str, Any]:
+    """``after``: how many launches are written before it; those behind are submitted when it is over."""
+    return {
+        "id": f"s{number}",
+        "access": "write" if bar.write else "read",
+        "tensor": names.tensor(bar.buffer),
+        "waits": [names.node(site) for site in bar.waits],
+        "range": _range(bar.place, locate),
+        **_spot(bar.spot, names),
+    }
+
+
+def critical_text(counts: Mapping[str, Count]) -> str:
+    """``longest chain 6 of 13 tasks, width 4``, with what is not known left out."""
+    depth, tasks, width = (str(counts[name]) for name in ("depth", "tasks", "width"))
+    if UNKNOWN in depth:
+        return ""
+    return (
+        f"longest chain {depth}"
+        + ("" if UNKNOWN in tasks else f" of {tasks} tasks")
+        + ("" if UNKNOWN in width else f", width {width}")
+    )
+
+
+def _node(shown: Picture, site: Site, names: Names, locate: Locate) -> dict[str, Any]:
+    sites = shown.sites
     found = locate(site.place)
     path, number = ("", 0) if found is None else (found[0], found[1].start.line + 1)
     options = getattr(site.call, "options", None)
@@ -186,12 +282,14 @@ def _node(sites: SiteGraph, site: Site, names: Names, locate: Locate) -> dict[st
         "count": multiplicity(sites.graph, site),
         "scope": "manual" if site.scope is not None else "auto",
         "loops": [names.loop(loop) for loop in site.loops],
+        "groups": names.nest(shown.nest(site)),
         "conditional": site.conditional,
         "args": [_argument(argument, names) for argument in sites.arguments.get(site.index, ())],
         "early": bool(options is not None and options.allow_early_resolve),
         "guarded": bool(options is not None and options.predicate is not None),
         "blocks": _blocks(sites, site),
         "known": site.index not in sites.opaque,
+        "slack": shown.critical.slack.get(site.index),
     }
 
 

@@ -103,13 +103,14 @@ class Conflicts:
         for a in self.of_task(first, buffer):
             for b in self.of_task(second, buffer):
                 if a.write or b.write:
-                    result = max(result, _verdict(a, b))
+                    result = max(result, certainty(a, b))
                     if result is Overlap.MUST:
                         return result
         return result
 
 
-def _verdict(a: Touch, b: Touch) -> Overlap:
+def certainty(a: Touch, b: Touch) -> Overlap:
+    """Whether two accesses meet, wherever they stand."""
     if a.least is not None and b.least is not None and compare(a.least, b.least) is Overlap.MUST:
         return Overlap.MUST
     return Overlap.MUST_NOT if compare(a.hull, b.hull) is Overlap.MUST_NOT else Overlap.MAY

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.edges import exclusive
 from pto_lsp.analysis.task_graph.graph import TaskGraph
+from pto_lsp.analysis.task_graph.hazards import certainty
 from pto_lsp.analysis.task_graph.model import Argument, Site, Task
-from pto_lsp.analysis.task_graph.regions import Overlap, View, compare
+from pto_lsp.analysis.task_graph.regions import Overlap
 
 
 @node
@@ -32,7 +33,7 @@ class Claim:
 
 def claim_of(graph: TaskGraph, site: Site, argument: Argument) -> Claim | None:
     """The claim behind an argument of ``site``; None for one that is tracked."""
-    how = _how(site, argument)
+    how = how_untracked(site, argument)
     if not how:
         return None
     verdict = Overlap.MUST_NOT
@@ -52,7 +53,8 @@ def claim_of(graph: TaskGraph, site: Site, argument: Argument) -> Claim | None:
     return Claim(how, verdict, _why(ordered, apart))
 
 
-def _how(site: Site, argument: Argument) -> str:
+def how_untracked(site: Site, argument: Argument) -> str:
+    """By what an argument of ``site`` is not tracked; "" for one that is."""
     if argument.opted_out:
         return "opted out of tracking"
     if site.scope is not None:
@@ -87,9 +89,11 @@ def _against_others(graph: TaskGraph, task: Task, argument: Argument) -> tuple[O
             ]
             if other is task or not pairs or exclusive(other.arms, task.arms):
                 continue
-            verdicts = [_certainty(a.hull, a.least, b.hull, b.least) for a, b in pairs]
-            worst = max(verdicts)
-            if graph.edges.precedes(min(number, task.index), max(number, task.index)):
+            worst = max(certainty(a, b) for a, b in pairs)
+            first, second = min(number, task.index), max(number, task.index)
+            if worst is Overlap.MUST and graph.edges.may_precede(first, second):
+                worst = Overlap.MAY
+            if graph.edges.precedes(first, second):
                 ordered = ordered or worst is not Overlap.MUST_NOT
                 continue
             apart = apart or worst is Overlap.MUST_NOT
@@ -97,9 +101,3 @@ def _against_others(graph: TaskGraph, task: Task, argument: Argument) -> tuple[O
                 return worst, ordered, apart, other
             result = max(result, worst)
     return result, ordered, apart, None
-
-
-def _certainty(hull: View, least: View | None, other: View, other_least: View | None) -> Overlap:
-    if least is not None and other_least is not None and compare(least, other_least) is Overlap.MUST:
-        return Overlap.MUST
-    return Overlap.MUST_NOT if compare(hull, other) is Overlap.MUST_NOT else Overlap.MAY

@@ -102,7 +102,7 @@ def _edges(graph: TaskGraph) -> tuple[SiteEdge, ...]:
             continue
         pred, succ = tasks[edge.pred], tasks[edge.succ]
         away = distance(pred, succ)
-        where = _same_place(edge.buffer)
+        where = same_place(edge.buffer)
         key = (pred.site.index, succ.site.index, edge.source, edge.hazard, where, any(steps for _, steps in away))
         kept = (edge.pred, edge.succ) in graph.reduced
         old = found.get(key)
@@ -121,7 +121,7 @@ def _edges(graph: TaskGraph) -> tuple[SiteEdge, ...]:
                 _needed(graph, edge),
             )
         else:
-            near = min(old.distance, away, key=_length)
+            near = min(old.distance, away, key=steps_of)
             found[key] = SiteEdge(
                 old.pred,
                 old.succ,
@@ -145,7 +145,7 @@ def _needed(graph: TaskGraph, edge: Edge) -> Overlap:
     return graph.conflicts.verdict(edge.pred, edge.succ, edge.buffer)
 
 
-def _same_place(buffer: Buffer | None) -> object:
+def same_place(buffer: Buffer | None) -> object:
     """Buffers made by one statement in several iterations are one tensor to the reader."""
     if buffer is None:
         return None
@@ -159,9 +159,9 @@ def _missing(graph: TaskGraph) -> tuple[Missing, ...]:
         pred, succ = tasks[hazard.first.task], tasks[hazard.second.task]
         away = distance(pred, succ)
         carried = any(steps for _, steps in away)
-        key = (pred.site.index, succ.site.index, hazard.kind, _same_place(hazard.buffer), carried)
+        key = (pred.site.index, succ.site.index, hazard.kind, same_place(hazard.buffer), carried)
         old = found.get(key)
-        if old is None or _length(away) < _length(old.distance):
+        if old is None or steps_of(away) < steps_of(old.distance):
             found[key] = Missing(pred.site, succ.site, hazard.kind, hazard.buffer, away, hazard)
     return tuple(found.values())
 
@@ -178,7 +178,8 @@ def distance(pred: Task, succ: Task) -> Distance:
     return tuple(found)
 
 
-def _length(away: Distance) -> int:
+def steps_of(away: Distance) -> int:
+    """Iterations in all."""
     return sum(abs(steps) for _, steps in away)
 
 

@@ -7,36 +7,72 @@ from pto_lsp.analysis.task_graph.document import Locate, line
 from pto_lsp.analysis.task_graph.edges import Source
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site
+from pto_lsp.analysis.task_graph.nesting import GroupKind
+from pto_lsp.analysis.task_graph.picture import Bar, Picture
 from pto_lsp.analysis.task_graph.regions import Overlap
-from pto_lsp.analysis.task_graph.sitegraph import Missing, SiteEdge, SiteGraph, fold, multiplicity
+from pto_lsp.analysis.task_graph.sitegraph import Missing, SiteEdge, fold, multiplicity
 from pto_lsp.analysis.task_graph.summary import summarise
+from pto_lsp.analysis.task_graph.untracked import Untracked
 
 _SHOWN = 8
+_CHAIN = 12
+STALL = "what follows is submitted later"
 
 
 def render(graph: TaskGraph, locate: Locate, comparison: Comparison | None = None) -> str:
     """The whole text, with a final newline. With a comparison it also says what a record has of every wait."""
-    sites = fold(graph)
+    shown = Picture(fold(graph))
+    sites = shown.sites
     counts = summarise(graph)
     lines = [
         f"{graph.function.name}: {counts['tasks']} tasks ({counts['dummies']} dummies), {counts['edges']} edges, "
         f"depth {counts['depth']}, width {counts['width']}, roots {counts['roots']}, leaves {counts['leaves']}"
     ]
+    if len(shown.critical.path) > 1:
+        lines.append(f"  longest chain (in tasks, not in time): {_chain(shown)}")
     for each in graph.walk.unknown:
         lines.append(f"  graph incomplete at L{line(each.place, locate)}: {each.why}")
     lines += [] if comparison is None else comparison_text(comparison)
     width = max((len(site.name) for site in sites.sites), default=0)
+    bars = list(shown.bars)
     for site in sites.sites:
-        lines.append(_block(sites, site, width, locate, comparison))
+        while bars and bars[0].spot.after <= site.index:
+            lines.append(_stall(bars.pop(0), locate))
+        lines.append(_block(shown, site, width, locate, comparison))
+    lines += [_stall(bar, locate) for bar in bars]
     return "\n".join(lines) + "\n"
 
 
-def _block(sites: SiteGraph, site: Site, width: int, locate: Locate, comparison: Comparison | None) -> str:
+def _chain(shown: Picture) -> str:
+    """``fill ×3 → use``: the tasks of the longest chain, neighbours of one launch together."""
+    names: list[tuple[str, int]] = []
+    for task in shown.critical.path:
+        name = shown.graph.walk.tasks[task].site.name
+        if names and names[-1][0] == name:
+            names[-1] = (name, names[-1][1] + 1)
+        else:
+            names.append((name, 1))
+    written = [name if count == 1 else f"{name} ×{count}" for name, count in names]
+    if len(written) > _CHAIN:
+        written[_CHAIN - 3 : -3] = ["…"]
+    return " → ".join(written)
+
+
+def _stall(bar: Bar, locate: Locate) -> str:
+    waits = ", ".join(f"[{site.index + 1}] {site.name}" for site in bar.waits)
+    return f"--- {bar.title}  control core at L{line(bar.place, locate)}   waits: {waits}   {STALL}"
+
+
+def _block(shown: Picture, site: Site, width: int, locate: Locate, comparison: Comparison | None) -> str:
+    sites = shown.sites
     head = f"[{site.index + 1}] {site.name:<{width}}  {site.kind.value} at L{line(site.place, locate)}"
     head += f"  ×{multiplicity(sites.graph, site)}"
     badges = _badges(site)
     if badges:
         head += f"  {badges}"
+    arms = [group.title for group in shown.nest(site) if group.kind in (GroupKind.THEN, GroupKind.ELSE)]
+    if arms:
+        head += f"  ({'; '.join(arms)})"
     waits = [_wait(edge, comparison) for edge in sites.edges if edge.succ is site]
     after = [f"[{edge.succ.index + 1}] {edge.succ.name}" for edge in sites.edges if edge.pred is site]
     missing = [
@@ -48,9 +84,19 @@ def _block(sites: SiteGraph, site: Site, width: int, locate: Locate, comparison:
         if succ == site.index:
             times = f", {count} times" if count > 1 else ""
             waits.append(f"[{pred + 1}] {sites.sites[pred].name} (only in the record{times})")
+    guards = [f"[{g.pred.index + 1}] {g.pred.name} ({g.buffer.label})" for g in shown.guards if g.succ is site]
+    claims = [
+        f"[{each.pred.index + 1}] {each.pred.name} ({each.hazard} {each.buffer.label}{_carried(each)}: {each.text})"
+        for each in shown.untracked
+        if each.succ is site and each.overlap is not Overlap.MUST
+    ]
     parts = [head]
     if waits:
         parts.append("waits: " + ", ".join(dict.fromkeys(waits)))
+    if guards:
+        parts.append("guarded by: " + ", ".join(guards))
+    if claims:
+        parts.append("does not wait: " + ", ".join(claims))
     if after or missing:
         parts.append("then: " + ", ".join([*dict.fromkeys(after), *dict.fromkeys(missing)]))
     return "   ".join(parts)
@@ -93,7 +139,7 @@ def reason(edge: SiteEdge) -> str:
     return f"{word}{name}{_carried(edge)}"
 
 
-def _carried(edge: SiteEdge | Missing) -> str:
+def _carried(edge: SiteEdge | Missing | Untracked) -> str:
     for loop, steps in edge.distance:
         if steps:
             variable = getattr(loop, "var", None)
