@@ -1,8 +1,8 @@
 """Brings findings into copies of real sources, repairs them, and checks what must hold for every repair.
 
-    python scripts/inject_findings.py PATH [PATH ...] [--every N] [--seed S] [--each K] [--progress]
+    python scripts/inject_findings.py PATH [PATH ...] [--every N [--first M]] [--seed S] [--each K] [--progress]
 
-Takes every N-th file below the paths, changes it in several ways (see `injections`), and tries the repair of up to K
+Takes every N-th file, from the M-th, below the paths, changes it in several ways (see `injections`), and tries the repair of up to K
 findings of a code and change that were not there before. Of a repair that is offered it checks: the finding is gone;
 no finding above a hint is new, none but those announced; every call still has as many arguments as its function has
 parameters; the legalized program launches the same tasks up to names; undone, the text is what it was. Prints counts
@@ -159,6 +159,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Repair findings that were brought into copies of real sources.")
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th file")
+    parser.add_argument("--first", type=int, default=0, metavar="M", help="the number of the first file (default: 0)")
     parser.add_argument("--each", type=int, default=2, metavar="K", help="findings of a code and change (default: 2)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--progress", action="store_true", help="say which file is done")
@@ -168,7 +169,7 @@ def main() -> int:
         for number, path in enumerate(options.paths):
             shutil.copytree(path, os.path.join(folder, str(number)), ignore=shutil.ignore_patterns(".git", "build"))
         run = Run(folder, options.each, options.seed)
-        files = sources(folder)[:: options.every]
+        files = sources(folder)[options.first :: options.every]
         for number, path in enumerate(files, start=1):
             run.file(path)
             if options.progress:
