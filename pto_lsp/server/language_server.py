@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import linecache
 import logging
 import os
 from collections.abc import Callable
@@ -218,7 +219,9 @@ class Server:
         self._initialized = True
 
     def _start_session(self) -> None:
-        # The analysis and libcst are imported here, while the client digests our answer to ``initialize``.
+        # attrs keeps the text of every method it generated, for tracebacks.
+        linecache.clearcache()
+        # The analysis is imported here, while the client digests our answer to ``initialize``.
         from pto_lsp.server.session import Session
 
         self._session = Session(

@@ -44,7 +44,7 @@ class _Copy:
 
     __slots__ = ("made", "names", "run", "stmt")
 
-    def __init__(self, stmt: Stmt, names: frozenset[str], made: Stmt, run: int) -> None:
+    def __init__(self, stmt: Stmt, names: tuple[str, ...], made: Stmt, run: int) -> None:
         self.stmt = stmt
         self.names = names
         self.made = made
@@ -103,9 +103,8 @@ class KnownCopies:
         return copy.made
 
     def put(self, stmt: Stmt, made: Stmt) -> None:
-        names = frozenset(self._results.facts(stmt).names)
         # The entry keeps the statement alive, so that no key is used again.
-        self._copies.by_id[id(stmt)] = _Copy(stmt, names, made, self._copies.run)
+        self._copies.by_id[id(stmt)] = _Copy(stmt, self._results.facts(stmt).names, made, self._copies.run)
 
 
 class Renaming:

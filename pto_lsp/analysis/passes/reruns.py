@@ -42,7 +42,7 @@ class Step:
 
     stmt: Stmt
     made: Block
-    names: frozenset[str]
+    names: tuple[str, ...]
     wanted: object
     after: tuple[tuple[str, State], ...]
     runs: tuple[Run, ...]
@@ -247,7 +247,7 @@ class _Running:
             now = state(name)
             if now != known:
                 after.append((name, now))
-        return Step(stmt, made, frozenset(facts.names), wanted, tuple(after), runs)
+        return Step(stmt, made, facts.names, wanted, tuple(after), runs)
 
 
 def _is_known(state: State) -> bool:

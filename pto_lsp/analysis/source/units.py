@@ -15,7 +15,7 @@ __all__ = ["UnitCache", "UnitKind", "parse_expression"]
 class UnitCache:
     """Units by text and kind, the least recently used dropped beyond ``capacity``. Not for use by several threads."""
 
-    def __init__(self, capacity: int = 50_000) -> None:
+    def __init__(self, capacity: int = 8_192) -> None:
         self._capacity = capacity
         self._units: OrderedDict[tuple[str, UnitKind], Unit] = OrderedDict()
 

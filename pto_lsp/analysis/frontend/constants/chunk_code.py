@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from pto_lsp.analysis.frontend.constants.code import FunctionCode
 from pto_lsp.analysis.frontend.constants.effects import bound_names, global_names, number_functions
 from pto_lsp.analysis.frontend.constants.skeleton import broken_names, holds_dsl, is_dsl, repaired, skeleton
+from pto_lsp.analysis.frontend.constants.text_cache import TextCache
 from pto_lsp.analysis.source.document import Chunk
 from pto_lsp.analysis.source.logical_lines import LogicalLine
 
 _DEFINITION = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 _MAIN = re.compile(r"if\s+__name__\s*==\s*(?:'__main__'|\"__main__\")\s*:")
+
+
+_CHARACTERS = 2_000_000
+"""A large model with all that it imports has half of that. Every edit makes a new text of a whole function."""
 
 
 class ChunkCode:
@@ -47,20 +51,16 @@ class ChunkCode:
 class ChunkCache:
     """Code by chunk text, least recently used dropped first. Texts that differ only inside DSL functions share one."""
 
-    def __init__(self, capacity: int = 20_000) -> None:
-        self._capacity = capacity
-        self._by_text: OrderedDict[str, ChunkCode] = OrderedDict()
-        self._by_skeleton: OrderedDict[str, ChunkCode] = OrderedDict()
+    def __init__(self) -> None:
+        self._by_text: TextCache[ChunkCode] = TextCache(_CHARACTERS)
+        self._by_skeleton: TextCache[ChunkCode] = TextCache(_CHARACTERS // 2)
 
     def get(self, chunk: Chunk) -> ChunkCode:
         text = chunk.text
         found = self._by_text.get(text)
-        if found is not None:
-            self._by_text.move_to_end(text)
-            return found
-        found = self._by_text[text] = self._make(chunk)
-        if len(self._by_text) > self._capacity:
-            self._by_text.popitem(last=False)
+        if found is None:
+            found = self._make(chunk)
+            self._by_text.put(text, found)
         return found
 
     def parse(self, lines: Sequence[LogicalLine], text: str) -> ChunkCode:
@@ -86,12 +86,9 @@ class ChunkCache:
 
     def _intern(self, text: str, make: Callable[[], ChunkCode]) -> ChunkCode:
         found = self._by_skeleton.get(text)
-        if found is not None:
-            self._by_skeleton.move_to_end(text)
-            return found
-        found = self._by_skeleton[text] = make()
-        if len(self._by_skeleton) > self._capacity:
-            self._by_skeleton.popitem(last=False)
+        if found is None:
+            found = make()
+            self._by_skeleton.put(text, found)
         return found
 
 
