@@ -2,11 +2,11 @@
 
     python scripts/inject_findings.py PATH [PATH ...] [--every N [--first M]] [--seed S] [--each K] [--progress]
 
-Takes every N-th file, from the M-th, below the paths, changes it in several ways (see `injections`), and tries the repair of up to K
-findings of a code and change that were not there before. Of a repair that is offered it checks: the finding is gone;
-no finding above a hint is new, none but those announced; every call still has as many arguments as its function has
-parameters; the legalized program launches the same tasks up to names; undone, the text is what it was. Prints counts
-and ends with 1 when something did not hold. The paths themselves stay as they are.
+Takes every N-th file below the paths, from the M-th on, changes it in several ways (see `injections`), and tries the
+repair of up to K findings of a code and change that were not there before. Of a repair that is offered it checks: the
+finding is gone; no finding above a hint is new, none but those announced; every call still has as many arguments as its
+function has parameters; the legalized program launches the same tasks up to names; undone, the text is what it was.
+Prints counts and ends with 1 when something did not hold. The paths themselves stay as they are.
 """
 
 from __future__ import annotations
