@@ -46,11 +46,13 @@ class Project:
         settings_for: Callable[[str], Settings] | None = None,
         units: UnitCache | None = None,
         task_rules: bool = True,
+        edits: bool = True,
     ) -> None:
-        """Projects of one thread may share ``units``, the parsed lines. For ``task_rules`` see `Analyzer`."""
+        """Projects of one thread may share ``units``, the parsed lines. `Analyzer` has the other two."""
         self._settings_for = settings_for if settings_for is not None else lambda path: Settings()
         self._units = units if units is not None else UnitCache()
         self._task_rules = task_rules
+        self._edits = edits
         self._modules: dict[str, Module | None] = {}
         self._open: set[str] = set()
         self._scopes = Scopes(self, self._exists)
@@ -111,7 +113,7 @@ class Project:
 
     def copy(self) -> Project:
         """A project of its own with the same documents open, for trying out changes."""
-        other = Project(self._settings_for, self._units, self._task_rules)
+        other = Project(self._settings_for, self._units, self._task_rules, self._edits)
         for path in self.open_paths:
             other.open(path, self.text(path) or "")
         return other
@@ -213,7 +215,7 @@ class Project:
         key = (settings.conformance.value, settings.target.value)
         if key not in self._analyzers:
             self._analyzers[key] = Analyzer(
-                self, self.linker, settings.conformance.value, settings.target.value, self._task_rules
+                self, self.linker, settings.conformance.value, settings.target.value, self._task_rules, self._edits
             )
         return self._analyzers[key]
 

@@ -142,7 +142,8 @@ class Root:
 class Analyzer:
     """Analyses modules of one world under one conformance and target. Not safe for several threads at once.
 
-    Without ``task_rules`` nothing is found that needs a task graph (PTO6xx-PTO8xx).
+    Without ``task_rules`` nothing is found that needs a task graph (PTO6xx-PTO8xx). Without ``edits`` nothing is kept
+    that only helps when a module changes.
     """
 
     def __init__(
@@ -152,6 +153,7 @@ class Analyzer:
         conformance: Conformance,
         target: str,
         task_rules: bool = True,
+        edits: bool = True,
     ) -> None:
         self._world = world
         self._linker = linker
@@ -160,7 +162,7 @@ class Analyzer:
         self._task_rules = task_rules
         self._misplaced = MisplacedTensorOps()
         self._interruption = Interruption()
-        self._passes = StandardPasses(conformance, self._interruption)
+        self._passes = StandardPasses(conformance, self._interruption, edits)
         self._kernels = SummaryCache()
         self._judged = FindingsMemo()
         self._analysed: OrderedDict[tuple[SourceId, str], ProgramAnalysis] = OrderedDict()

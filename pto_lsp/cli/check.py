@@ -23,9 +23,9 @@ OK, FOUND, ERROR = 0, 1, 2
 
 
 def run(arguments: Sequence[str]) -> int:
-    # A short life, in which nearly everything that is allocated stays: look for garbage rarely.
-    gc.set_threshold(200_000, 20, 20)
     options = parse(arguments)
+    if not options.watch:
+        gc.disable()  # a short life, in which nearly everything that is allocated stays
     resolver = SettingsResolver(os.getcwd(), command_line(options))
     make_printable(sys.stdout)
     make_printable(sys.stderr)

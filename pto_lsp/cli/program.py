@@ -53,8 +53,7 @@ class Session:
     """The project of one run of a command, with the settings that hold for its files."""
 
     def __init__(self) -> None:
-        # A short life, in which nearly everything that is allocated stays: look for garbage rarely.
-        gc.set_threshold(200_000, 20, 20)
+        gc.disable()  # a short life, in which nearly everything that is allocated stays
         make_printable(sys.stdout)
         make_printable(sys.stderr)
         from pto_lsp.project import Project

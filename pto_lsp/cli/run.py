@@ -178,7 +178,7 @@ class _Batch:
             from pto_lsp.project import Project
 
         self._resolver = resolver
-        self._project: Project = Project(resolver.for_file)
+        self._project: Project = Project(resolver.for_file, edits=with_fixes)
         self._engine: FixEngine | None = None
         self._keeper: Keeper | None = None
         if with_fixes:

@@ -53,8 +53,8 @@ def sources() -> dict[str, str]:
     return found
 
 
-def opened(texts: dict[str, str]) -> Project:
-    project = Project()
+def opened(texts: dict[str, str], edits: bool = True) -> Project:
+    project = Project(edits=edits)
     for path, text in texts.items():
         project.open(path, text)
     return project
@@ -109,7 +109,7 @@ def test_incremental_equals_cold(seed: int) -> None:
                 assert each in dependents, f"{each} was not known to depend on {path}"
         before = found
         if step % 5 == 4:
-            cold = opened(texts)
+            cold = opened(texts, edits=False)
             for each in texts:
                 assert found[each] == cold.check(each)
 

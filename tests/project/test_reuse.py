@@ -198,7 +198,7 @@ def test_every_line_broken_and_healed() -> None:
             replaced(project, path, ORCHESTRATION, broken)
             found = project.check(path)
             if at % 7 == 3:
-                cold = Project()
+                cold = Project(edits=False)
                 cold.open(path, broken)
                 assert found == cold.check(path)
             replaced(project, path, broken, ORCHESTRATION)

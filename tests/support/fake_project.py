@@ -36,7 +36,7 @@ class Change(NamedTuple):
 
 
 class Project:
-    def __init__(self, settings_for: Callable[[str], Settings] | None = None, task_lines: int | None = None) -> None:
+    def __init__(self, settings_for: Callable[[str], Settings] | None = None, edits: bool = True) -> None:
         self._open: dict[str, LineTable] = {}
 
     def open(self, path: str, text: str) -> None:

@@ -70,7 +70,7 @@ class _Converter:
     """Renames forward; what has to be carried or joined is known beforehand from ``EffectsTable``."""
 
     def __init__(self, function: Function, results: StatementResults, last: Run | None) -> None:
-        self._reruns = Reruns(results, last, last is not None or not function.kind.is_kernel)
+        self._reruns = Reruns(results, last, function.kind.is_kernel)
         self._current: dict[str, Expr] = {p.name: Var(p.name, p.name, p.type, p.name_span) for p in function.params}
         self._versions: dict[str, int] = dict.fromkeys(self._current, 0)
         self._substitution = Substitution(self._current)

@@ -78,10 +78,11 @@ class Reruns:
     The pass owns it, and says in every call who it is.
     """
 
-    def __init__(self, results: StatementResults, last: Run | None, record: bool = True) -> None:
+    def __init__(self, results: StatementResults, last: Run | None, device: bool = False) -> None:
+        """A function of ``device`` code that nobody has edited is not worth being known statement by statement."""
         self._results = results
         self._last: list[Run] = [] if last is None else [last]
-        self._record = record
+        self._record = results.edits and (last is not None or not device)
         self._depth = 0
         self.made: list[Run] = []
 

@@ -106,7 +106,7 @@ class _Folding(Substitution):
 
 class _Simplifier:
     def __init__(self, function: Function, results: StatementResults, last: Run | None) -> None:
-        self._reruns = Reruns(results, last, last is not None or not function.kind.is_kernel)
+        self._reruns = Reruns(results, last, function.kind.is_kernel)
         self._values: dict[str, Expr] = {}
         self._bounds = Bounds()
         self._folding = _Folding(self._values, self._bounds, function.kind.is_kernel)

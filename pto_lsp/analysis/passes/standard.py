@@ -47,9 +47,12 @@ class StandardPasses:
     that a pass looks at beside it, are the same objects. Not safe for use from several threads at once.
     """
 
-    def __init__(self, conformance: str = "extended", interruption: Interruption | None = None) -> None:
+    def __init__(
+        self, conformance: str = "extended", interruption: Interruption | None = None, edits: bool = True
+    ) -> None:
+        """Without ``edits`` nothing is kept that only helps with another version of a function."""
         self._conformance = conformance
-        self._results = StatementResults(interruption)
+        self._results = StatementResults(interruption, edits)
         self._expansions: inline_functions.ExpansionMemo = Memo()
         results, step = self._results, self._results.next_function
         self._unroll = FunctionPass[None](lambda function, _: (unroll_loops.unroll(function, results), None), step)
@@ -98,4 +101,4 @@ class StandardPasses:
 
 def run_standard(program: Program, conformance: str = "extended") -> Stages:
     """All passes over one program, without memory."""
-    return StandardPasses(conformance).run(program)
+    return StandardPasses(conformance, edits=False).run(program)

@@ -41,8 +41,11 @@ class _Entry:
 class StatementResults:
     """A result per step and statement (or function), for as long as it is asked for."""
 
-    def __init__(self, interruption: Interruption | None = None) -> None:
-        """``interruption`` can end a run of the passes between two functions."""
+    def __init__(self, interruption: Interruption | None = None, edits: bool = True) -> None:
+        """``interruption`` can end a run of the passes between two functions. Without ``edits`` no function will come
+        in another version.
+        """
+        self.edits = edits
         self._interruption = interruption or Interruption()
         self._run = 0
         self._entries: dict[tuple[str, int, object], _Entry] = {}
