@@ -7,7 +7,7 @@ from pto_lsp.analysis.frontend.result_types import operator_type, type_of
 from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.affine import difference
 from pto_lsp.analysis.ir.statements import Assign
-from pto_lsp.analysis.ir.types import UNKNOWN, ArrayType, ScalarType, TensorType, TileType, TupleType
+from pto_lsp.analysis.ir.types import UNKNOWN, ArrayType, ScalarType, TensorType, TupleType
 from pto_lsp.analysis.ir.visitor import variables
 from pto_lsp.analysis.source import syntax
 from pto_lsp.diagnostics import Span
@@ -148,8 +148,6 @@ def _extent(base: ir.Expr, axis: int, span: Span) -> ir.Expr:
         extent = type_.shape[axis]
         if isinstance(extent, (ir.Const, ir.Symbol)):
             return extent
-    if isinstance(type_, TileType):
-        return ir.Unknown("tile extent", (), span)
     args = (base, ir.Const(axis))
     return ir.Op("tensor.dim", args, (), operator_type("tensor.dim", args, ()), span, True)
 

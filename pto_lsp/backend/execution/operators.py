@@ -15,13 +15,15 @@ from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.backend.execution import arithmetic
 from pto_lsp.backend.execution.errors import NotExecutable
 from pto_lsp.backend.execution.values import Array, Operand, converted, in_memory, undefined
-from pto_lsp.backend.operands import argument
+from pto_lsp.backend.operands import NOWHERE, argument
 
 if TYPE_CHECKING:
     from pto_lsp.backend.execution.kernel import KernelFrame, KernelValue
 
 _PREFIXES = ("tile.", "tensor.")
 _LAST, _FIRST = -1, -2
+_ONE_OPERAND = ("input", "tile", "tensor")
+"""What the operand of an operator with only one tensor is called."""
 _SCALAR_FORMS = {
     "adds": "add",
     "subs": "sub",
@@ -72,8 +74,9 @@ def _number(frame: KernelFrame, op: Op, position: int, *names: str) -> int | flo
     return value
 
 
-def _flag(frame: KernelFrame, op: Op, name: str) -> bool:
-    return any(keyword.name == name and bool(frame.value(keyword.value)) for keyword in op.keywords)
+def _flag(frame: KernelFrame, op: Op, name: str, position: int = NOWHERE) -> bool:
+    given = argument(op, position, name)
+    return given is not None and bool(frame.value(given))
 
 
 def _dtype(frame: KernelFrame, op: Op, position: int, *names: str) -> str:
@@ -109,6 +112,9 @@ def _refuse_partial(frame: KernelFrame, op: Op, sizes: tuple[int, ...], position
 def _slice(frame: KernelFrame, op: Op) -> KernelValue:
     source = _operand(frame, op, 0)
     sizes, offsets = frame.integers(_required(op, 1, "shape")), frame.integers(_required(op, 2, "offset"))
+    # Of a tile whose rank nobody declared, a subscript may leave out the last dimensions.
+    sizes = (*sizes, *source.array.shape[len(sizes) :])
+    offsets = (*offsets, *(0,) * (len(sizes) - len(offsets)))
     _refuse_partial(frame, op, sizes, 3)
     index = _window(source.array.shape, sizes, offsets, "a slice")
     dropped = _dropped(frame, op)
@@ -167,6 +173,11 @@ def _write_window(
 
 def _read(frame: KernelFrame, op: Op) -> KernelValue:
     source = _operand(frame, op, 0)
+    given = frame.integers(_required(op, 1, "indices"))
+    if op.sugar and len(given) < source.array.ndim:
+        # Of a tile whose rank nobody declared, this is a row.
+        memory = None if source.memory is None else source.memory[given]
+        return Operand(source.array[given].copy(), source.dtype, memory, source.tile)
     value: int | float | bool = source.array[_element(frame, op, source)].item()
     return value
 
@@ -264,11 +275,11 @@ def _elementwise(name: str) -> Callable[[KernelFrame, Op], KernelValue]:
 
 
 def _unary(name: str) -> Callable[[KernelFrame, Op], KernelValue]:
-    return lambda frame, op: arithmetic.unary(name, _operand(frame, op, 0))
+    return lambda frame, op: arithmetic.unary(name, _operand(frame, op, 0, *_ONE_OPERAND))
 
 
 def _reduction(name: str, axis: int) -> Callable[[KernelFrame, Op], KernelValue]:
-    return lambda frame, op: arithmetic.reduce(name, _operand(frame, op, 0), axis)
+    return lambda frame, op: arithmetic.reduce(name, _operand(frame, op, 0, *_ONE_OPERAND), axis)
 
 
 def _extreme(largest: bool, axis: int) -> Callable[[KernelFrame, Op], KernelValue]:
@@ -290,6 +301,12 @@ def _expansion(name: str, axis: int) -> Callable[[KernelFrame, Op], KernelValue]
     return run
 
 
+def _expand_clone(frame: KernelFrame, op: Op) -> KernelValue:
+    vector, target = _operand(frame, op, 0, "src"), _operand(frame, op, 1, "target")
+    spread = np.broadcast_to(vector.array, target.array.shape).copy()
+    return Operand(converted(spread, target.dtype), target.dtype, None, target.tile)
+
+
 def _expand_number(frame: KernelFrame, op: Op) -> KernelValue:
     target = _operand(frame, op, 0)
     array = undefined(target.array.shape, target.dtype)
@@ -300,9 +317,11 @@ def _expand_number(frame: KernelFrame, op: Op) -> KernelValue:
 def _turned(frame: KernelFrame, op: Op, first: int) -> tuple[Operand, Operand]:
     """The factors of a product, transposed as the flags say."""
     found: list[Operand] = []
-    for position, flag in ((first, "a_trans"), (first + 1, "b_trans")):
-        factor = _operand(frame, op, position)
-        turned = factor.array.swapaxes(-1, -2) if _flag(frame, op, flag) else factor.array
+    on_tiles = op.name.startswith("tile.")
+    for position, name, flag, at in ((first, "lhs", "a_trans", 3), (first + 1, "rhs", "b_trans", 4)):
+        factor = _operand(frame, op, position, name)
+        given = _flag(frame, op, flag, NOWHERE if on_tiles else at)
+        turned = factor.array.swapaxes(-1, -2) if given else factor.array
         found.append(Operand(turned, factor.dtype, None, factor.tile))
     return found[0], found[1]
 
@@ -315,13 +334,14 @@ def _matmul(frame: KernelFrame, op: Op) -> KernelValue:
 def _matmul_acc(frame: KernelFrame, op: Op) -> KernelValue:
     accumulator = _operand(frame, op, 0)
     left, right = _turned(frame, op, 1)
-    if _flag(frame, op, "init_cond"):
+    if _flag(frame, op, "init_cond", 3 if op.name.startswith("tile.") else 5):
         return arithmetic.matmul(left, right, accumulator.dtype)
     return arithmetic.matmul(left, right, "", accumulator)
 
 
 def _cast(frame: KernelFrame, op: Op) -> KernelValue:
-    mode = next((frame.value(k.value) for k in op.keywords if k.name == "mode"), "round")
+    written = argument(op, 2, "mode")
+    mode = "round" if written is None else frame.value(written)
     return arithmetic.cast(_operand(frame, op, 0), _dtype(frame, op, 1, "target_type", "dtype"), mode)
 
 
@@ -349,6 +369,7 @@ _OPERATORS: dict[str, Callable[[KernelFrame, Op], KernelValue]] = {
     "row_expand": _expansion("", _LAST),
     "col_expand": _expansion("", _FIRST),
     "expands": _expand_number,
+    "expand_clone": _expand_clone,
     "row_argmax": _extreme(True, _LAST),
     "row_argmin": _extreme(False, _LAST),
     "col_argmax": _extreme(True, _FIRST),

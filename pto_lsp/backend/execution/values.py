@@ -88,7 +88,8 @@ def promoted(left: str, right: str) -> str:
 
 
 def _to_bfloat16(array: Array) -> Array:
-    bits = np.ascontiguousarray(array).view(np.uint32)
+    # Of a number without dimensions that would make a list of one.
+    bits = np.array(array, order="C").view(np.uint32)
     rounded = bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))
     kept = (rounded & np.uint32(0xFFFF0000)).view(np.float32)
     return np.where(np.isnan(array), array, kept).astype(np.float32)

@@ -180,9 +180,8 @@ def number_first(frame: Frame, operation: str, left: Number, right: Tensor) -> T
 
 def unary(frame: Frame, operation: str, operand: Tensor) -> Tensor:
     shape = fixed(operand.shape)
-    if not is_float(operand.dtype) and operation not in _INTEGERS_TOO:
-        raise NotEmitted(f"'pl.{operation}' of {operand.dtype or 'an unknown data type'}")
-    given = _operand(frame, operand, operand.dtype)
+    dtype = operand.dtype if is_float(operand.dtype) or operation in _INTEGERS_TOO else "FP32"
+    given = _operand(frame, operand, dtype)
     result = frame.vector_tile(shape, given.dtype, valid=given.valid)
     source, target = frame.rows_of(given), frame.rows_of(result)
     if operation == "abs" and source.dtype == "INT32":
@@ -192,7 +191,7 @@ def unary(frame: Frame, operation: str, operand: Tensor) -> Tensor:
         frame.vector("TMULS", target, source, as_element(Number("-1", "INDEX", -1), element(source.dtype)))
     else:
         frame.vector(UNARY[operation], target, source)
-    return _finished(frame, result, shape, operand.dtype)
+    return _finished(frame, result, shape, dtype)
 
 
 def filled(frame: Frame, shape: tuple[int, ...], dtype: str, content: Number) -> Tensor:

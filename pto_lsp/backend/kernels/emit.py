@@ -120,7 +120,7 @@ def _write(code: list[Node], addresses: dict[Buffer, int], depth: int, lines: li
     indent = "    " * depth
     for node in code:
         if isinstance(node, (Line, Declaration, Instruction)):
-            lines.append(indent + node.text)
+            lines.extend([indent + line for line in node.text.split("\n")])
         elif isinstance(node, InPlace):
             lines.extend([indent + line for line in _declaration(node.tile, addresses)])
         elif isinstance(node, Loop):

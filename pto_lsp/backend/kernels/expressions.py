@@ -33,7 +33,6 @@ from pto_lsp.backend.kernels.tiles import Tile
 from pto_lsp.backend.kernels.uses import Uses, short_name, uses_in
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
-from pto_lsp.backend.orchestration.scalars import bare
 
 _INFIX = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 
@@ -127,9 +126,7 @@ class ExpressionLowering(ABC):
 
     def named(self, text: str, wish: str) -> str:
         """The value of ``text`` under a name of its own."""
-        name = self.frame.names.fresh(wish)
-        self.declare(name, f"const int64_t {name} = {bare(text)};")
-        return name
+        return self.frame.named(text, wish)
 
     def on_chip(self, value: Tensor) -> Tensor:
         """``value`` with its elements in a tile."""

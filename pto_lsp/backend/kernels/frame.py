@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pto_lsp.analysis.ir.place import Place
-from pto_lsp.backend.kernels.code import CodeBuilder, InPlace, Instruction, Node, Pipe, Touch
-from pto_lsp.backend.kernels.dtypes import bits_of, computed, element
+from pto_lsp.backend.kernels.code import CodeBuilder, Declaration, InPlace, Instruction, Node, Pipe, Touch
+from pto_lsp.backend.kernels.dtypes import bits_of, computed, element, padded
 from pto_lsp.backend.kernels.tiles import Buffer, Extent, Layout, Space, Tile, flat, tile_bytes, vector_extents
 from pto_lsp.backend.kernels.values import Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.orchestration.scalars import bare
 from pto_lsp.backend.orchestration.text import Names
 
 _TAKEN = """
@@ -58,6 +59,12 @@ class Frame:
         tiles = [operand for operand in operands if isinstance(operand, Tile)]
         text = f"{instruction}({', '.join([result.name, *texts])});"
         self.code.add(Instruction(text, Pipe.VECTOR, (result, *tiles), elementwise))
+
+    def named(self, text: str, wish: str) -> str:
+        """The number ``text`` under a name of its own."""
+        name = self.names.fresh(wish)
+        self.code.add(Declaration(name, f"const int64_t {name} = {bare(text)};"))
+        return name
 
     @contextmanager
     def block(self, nodes: list[Node]) -> Iterator[None]:
@@ -153,6 +160,13 @@ class Frame:
             self.vector("TMOV", target, source)
         else:
             self.vector("TADDS", self.as_integers(target), self.as_integers(source), "0")
+
+    def column_of(self, target: Tile, source: Tile) -> None:
+        """The only valid column of ``source``, whose elements stand one row apart, into ``target``, a column."""
+        # The largest of one element is that element.
+        count, width = source.valid[0], padded(1, source.dtype)
+        scratch = self.vector_tile((source.rows, width), source.dtype, f"{target.name}_scratch", (count, width))
+        self.vector("TROWMAX", self.as_integers(target), self.as_integers(source), self.as_integers(scratch))
 
     def converted(self, tile: Tile, shape: tuple[int, ...], dtype: str, mode: str = "CAST_RINT") -> Tile:
         """``tile`` with elements of another type, in a new tile if need be."""

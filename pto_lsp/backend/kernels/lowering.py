@@ -18,7 +18,20 @@ from pto_lsp.analysis.ir.expressions import (
 )
 from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Function, Program
-from pto_lsp.analysis.ir.statements import Assign, Block, Carry, Evaluate, For, If, Phi, Return, Scope, Stmt, Unpack
+from pto_lsp.analysis.ir.statements import (
+    Assign,
+    Block,
+    Carry,
+    Evaluate,
+    For,
+    If,
+    Phi,
+    Return,
+    Scope,
+    Stmt,
+    Unpack,
+    While,
+)
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
 from pto_lsp.backend.kernels.code import Branch, Loop, Node, declared_names
 from pto_lsp.backend.kernels.dtypes import memory_element
@@ -136,6 +149,8 @@ class KernelLowering(ExpressionLowering):
             self.value(stmt.value)
         elif isinstance(stmt, For):
             self._for(stmt)
+        elif isinstance(stmt, While):
+            self._while(stmt)
         elif isinstance(stmt, If):
             self._if(stmt)
         elif isinstance(stmt, Scope):
@@ -191,6 +206,25 @@ class KernelLowering(ExpressionLowering):
         self.frame.code.add(Loop(head, body))
         for carry, value in zip(stmt.carries, results):
             self.env[carry.result.name] = self._after(value, {name, *declared_names(body)})
+
+    def _while(self, stmt: While) -> None:
+        self._say(stmt)
+        carried = [self._carry_in(carry) for carry in stmt.carries]
+        body: list[Node] = []
+        with self.frame.block(body):
+            self._want_updates(stmt.carries, carried)
+            condition = self.as_number(self.value(stmt.condition)).text
+            head = f"while ({bare(condition)})"
+            if body:
+                # What the condition is made of is computed anew before each trip.
+                self.frame.code.line(f"if (!({bare(condition)})) break;")
+                head = "while (true)"
+            if self.block(stmt.body):
+                raise NotEmitted("a return inside a loop")
+            results = self._carry_out(stmt.carries, carried)
+        self.frame.code.add(Loop(head, body))
+        for carry, value in zip(stmt.carries, results):
+            self.env[carry.result.name] = self._after(value, declared_names(body))
 
     def _carry_in(self, carry: Carry) -> KernelText:
         """The variable or tile that takes the value from trip to trip, filled with the first one."""

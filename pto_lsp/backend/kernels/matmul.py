@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from pto_lsp.analysis.replay.dtypes import is_float
 from pto_lsp.backend.kernels.code import Pipe
-from pto_lsp.backend.kernels.dtypes import size
+from pto_lsp.backend.kernels.dtypes import element, padded, size
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed
+from pto_lsp.backend.kernels.scalars import as_element, number
 from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
 from pto_lsp.backend.kernels.values import Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted
@@ -27,8 +28,12 @@ def product(
     turned: tuple[bool, bool],
     accumulator: Tensor | None,
     target: Tile | None = None,
+    first: str = "",
 ) -> Tensor:
-    """``left @ right``, added to ``accumulator`` in place, or into ``target``, or into an accumulator of its own."""
+    """``left @ right``, added to ``accumulator`` in place, or into ``target``, or into an accumulator of its own.
+
+    ``first`` is C++ for when nothing is in the accumulator yet, so that it is replaced.
+    """
     if not frame.cube:
         raise NotEmitted("a matrix product on a vector core")
     a, b = _factor(frame, left, turned[0]), _factor(frame, right, turned[1])
@@ -54,7 +59,8 @@ def product(
     step = _inner_step(a, b, k)
     for start in range(0, k, step):
         extent = min(step, k - start)
-        _piece(frame, tile, a, b, start, extent, accumulator is not None or start > 0)
+        added = accumulator is not None or start > 0
+        _piece(frame, tile, a, b, (start, extent), added, first if start == 0 else "")
     dtype = accumulator.dtype if accumulator is not None else out_dtype or kind
     rows = fixed(left.shape)[-1 if turned[0] else -2]
     cols = fixed(right.shape)[-2 if turned[1] else -1]
@@ -100,7 +106,9 @@ def _inner_step(a: Tile, b: Tile, k: int) -> int:
     return min(step, _rounded(k))
 
 
-def _piece(frame: Frame, tile: Tile, a: Tile, b: Tile, start: int, extent: int, added: bool) -> None:
+def _piece(frame: Frame, tile: Tile, a: Tile, b: Tile, inner: tuple[int, int], added: bool, first: str) -> None:
+    """Of the inner dimension, ``inner[1]`` from ``inner[0]`` on."""
+    start, extent = inner
     rounded = _rounded(extent)
     left = frame.new_tile(
         f"{frame.label}_left", Space.LEFT, a.dtype, Layout.FRACTAL, a.rows, rounded, (a.valid[0], extent)
@@ -112,8 +120,27 @@ def _piece(frame: Frame, tile: Tile, a: Tile, b: Tile, start: int, extent: int, 
         whole = (target.rows, target.cols) == (source.rows, source.cols)
         text = f"TMOV({target.name}, {source.name});" if whole else f"TEXTRACT({target.name}, {source.name}, {place});"
         frame.emit(Pipe.FEED, text, target, source)
-    if added:
+    if first:
+        replaced = f"TMATMUL({tile.name}, {left.name}, {right.name});"
+        added_up = f"TMATMUL_ACC({tile.name}, {tile.name}, {left.name}, {right.name});"
+        text = f"if ({first}) {replaced}\nelse {added_up}"
+    elif added:
         text = f"TMATMUL_ACC({tile.name}, {tile.name}, {left.name}, {right.name});"
     else:
         text = f"TMATMUL({tile.name}, {left.name}, {right.name});"
     frame.emit(Pipe.CUBE, text, tile, left, right)
+
+
+def zeros(frame: Frame, shape: tuple[int, ...], dtype: str) -> Tensor:
+    """An accumulator full of zeros: nothing writes to one but a product, so this is one of zeros."""
+    kind = "FP32" if is_float(dtype) else "INT32"
+    factor = "FP16" if kind == "FP32" else "INT8"
+    width = padded(1, factor)
+    tile = accumulator_tile(frame, shape, kind)
+    name, (rows, cols) = f"{tile.name}_zeros", flat(shape)
+    left = frame.new_tile(name, Space.MAT, factor, Layout.FRACTAL, tile.rows, width, (rows, width))
+    right = frame.new_tile(name, Space.MAT, factor, Layout.FRACTAL, width, tile.cols, (width, cols))
+    for each in (left, right):
+        frame.emit(Pipe.LOAD, f"TEXPANDS({each.name}, {as_element(number(0), element(factor))});", each)
+    _piece(frame, tile, left, right, (0, width), False, "")
+    return Tensor(shape, dtype, tile)

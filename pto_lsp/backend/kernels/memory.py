@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from pto_lsp.backend.kernels.code import Pipe
-from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, bits_of, element, memory_element, padded, size
+from pto_lsp.backend.kernels.dtypes import bits_of, element, memory_element, padded
 from pto_lsp.backend.kernels.epilogue import store_product
 from pto_lsp.backend.kernels.frame import Frame
+from pto_lsp.backend.kernels.regions import as_column, reshaped
 from pto_lsp.backend.kernels.scalars import binary, number
 from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
 from pto_lsp.backend.kernels.values import Axis, Number, Tensor, View
@@ -131,10 +134,15 @@ def _sixteens(count: int) -> int:
 def _load_vector(frame: Frame, view: View, shape: tuple[int, ...], valid: tuple[Extent, Extent], label: str) -> Tile:
     name, strided = global_tensor(frame, view)
     rows, cols = flat(shape)
-    if strided:
-        rows, cols = rows * cols, 1
+    if strided and (rows, cols) != (1, 1):
         if valid != flat(shape):
             raise NotEmitted("a partly valid tile whose elements do not follow one another")
+        column = (rows * cols, 1)
+        tile = frame.vector_tile(column, view.dtype, label)
+        spread = _spread(frame, tile, rows * cols, rows * cols)
+        frame.emit(Pipe.LOAD, f"TLOAD({spread.name}, {name});", spread)
+        frame.column_of(tile, spread)
+        return reshaped(frame, tile, column, shape)
     tile = frame.vector_tile(shape, view.dtype, label, valid)
     if cols > 1 or rows == 1:
         target = frame.rows_of(tile)
@@ -144,12 +152,7 @@ def _load_vector(frame: Frame, view: View, shape: tuple[int, ...], valid: tuple[
     count = tile.valid[0] if tile.layout is Layout.COLUMN else rows
     spread = _spread(frame, tile, rows, count)
     frame.emit(Pipe.LOAD, f"TLOAD({spread.name}, {name});", spread)
-    column = _column(frame, tile, rows)
-    scratch = frame.vector_tile((rows, spread.cols), spread.dtype, f"{tile.name}_scratch", (count, spread.cols))
-    bits = frame.as_integers(spread)
-    moved = frame.as_integers(column)
-    # The largest of one element is that element.
-    frame.vector("TROWMAX", moved, bits, frame.as_integers(scratch))
+    frame.column_of(as_column(frame, tile, rows), spread)
     return tile
 
 
@@ -166,18 +169,20 @@ def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None
     frame.stores += 1
     pipe = Pipe.STORE
     if tile.buffer.space is Space.VEC:
-        rows, cols = flat(fixed(value.shape))
-        if (strided and rows * cols > 1) or (tile.layout is Layout.COLUMN and rows > 1):
-            if strided and tile.valid != (rows, cols):
+        shape = fixed(value.shape)
+        seen = _seen(view, shape, strided)
+        if flat(seen) != flat(shape):
+            if tile.valid != flat(shape):
                 raise NotEmitted("a partly valid tile whose elements do not follow one another in memory")
-            count = rows * cols
-            held = tile.valid[0] if tile.layout is Layout.COLUMN else count
+            tile = reshaped(frame, tile, shape, seen)
+        if tile.layout is Layout.COLUMN and flat(seen)[0] > 1:
+            count, held = flat(seen)[0], tile.valid[0]
             spread = _spread(frame, tile, count, held)
             kind = bits_of(tile.dtype)
             wide = frame.alias(
                 spread, f"{spread.name}_wide", kind, Layout.ROWS, count, spread.cols, (held, spread.cols)
             )
-            frame.vector("TROWEXPAND", wide, frame.as_integers(_column(frame, tile, count)))
+            frame.vector("TROWEXPAND", wide, frame.as_integers(tile))
             tile = spread
         else:
             tile = frame.rows_of(tile)
@@ -189,6 +194,16 @@ def store(frame: Frame, view: View, value: Tensor, atomic: bool = False) -> None
         )
     else:
         frame.emit(pipe, f"TSTORE({name}, {tile.name});", tile)
+
+
+def _seen(view: View, shape: tuple[int, ...], strided: bool) -> tuple[int, ...]:
+    """The shape in which the elements of a value of ``shape`` go to ``view``."""
+    extents = tuple([axis.extent for axis in view.axes])
+    count = prod(shape)
+    if strided and count > 1:
+        return (count, 1)
+    known = tuple([extent for extent in extents if isinstance(extent, int)])
+    return known if len(known) == len(extents) and prod(known) == count else shape
 
 
 def _valid_part(view: View, tile: Tile, extents: tuple[int, int]) -> View:
@@ -210,13 +225,6 @@ def _spread(frame: Frame, tile: Tile, rows: int, count: Extent) -> Tile:
     """A tile with the elements of a column, each in a row of its own. ``count`` of them are valid."""
     width = padded(1, tile.dtype)
     return frame.new_tile(f"{tile.name}_spread", Space.VEC, tile.dtype, Layout.ROWS, rows, width, (count, 1))
-
-
-def _column(frame: Frame, tile: Tile, count: int) -> Tile:
-    """``tile``, whose elements follow one another, as a column."""
-    if tile.layout is Layout.COLUMN:
-        return tile
-    return frame.alias(tile, f"{tile.name}_column", tile.dtype, Layout.COLUMN, padded(count, tile.dtype), 1, (count, 1))
 
 
 def read_element(frame: Frame, value: Tensor, index: tuple[Number, ...]) -> Number:
@@ -263,37 +271,3 @@ def _position(tile: Tile, index: tuple[Number, ...], shape: tuple[int, ...]) -> 
     if row.constant == 0:
         return column
     return binary("+", binary("*", row, number(tile.cols)), column)
-
-
-def part_of_tile(
-    frame: Frame, tile: Tile, shape: tuple[int, ...], sizes: tuple[int, ...], offsets: tuple[Number, ...]
-) -> Tile:
-    """The window of a vector tile of ``shape`` as a tile of its own, in place."""
-    if tile.buffer.space is not Space.VEC or tile.layout not in (Layout.ROWS, Layout.COLUMN):
-        raise NotEmitted("a part of a tile of the cube core")
-    if tile.valid != flat(shape):
-        raise NotEmitted("a part of a partly valid tile")
-    if any(size_ != extent for size_, extent in list(zip(sizes, shape))[1:-1]) and len(shape) > 2:
-        raise NotEmitted(f"a part {list(sizes)} of a tile {list(shape)}")
-    rows, cols = flat(sizes)
-    inner = 1
-    for extent in shape[1:-1]:
-        inner *= extent
-    row = number(0)
-    if len(shape) > 1:
-        row = binary("*", offsets[0], number(inner)) if len(shape) > 2 else offsets[0]
-        if any(offset.constant != 0 for offset in offsets[1:-1]):
-            raise NotEmitted(f"a part {list(sizes)} of a tile {list(shape)}")
-    column = offsets[-1]
-    width = size(tile.dtype)
-    if tile.layout is Layout.COLUMN:
-        start, unit = binary("*", row, number(width)), row
-        capacity = (padded(rows, tile.dtype), 1)
-    else:
-        start = binary("+", binary("*", row, number(tile.cols * width)), binary("*", column, number(width)))
-        unit = column
-        capacity = (rows, tile.cols)
-    if unit.multiple % (BLOCK_BYTES // width):
-        raise NotEmitted(f"a part of a tile that does not begin at a multiple of {BLOCK_BYTES // width} elements")
-    offset: int | str = int(start.constant) if start.constant is not None else bare(start.text)
-    return frame.alias(tile, f"{tile.name}_part", tile.dtype, tile.layout, *capacity, (rows, cols), offset)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.backend.kernels.tiles import Extent
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
-from pto_lsp.backend.operands import argument
-from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.operands import NOWHERE, argument
+from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 
 if TYPE_CHECKING:
     from pto_lsp.backend.kernels.expressions import ExpressionLowering
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def required(op: Op, position: int, *names: str) -> Expr:
     found = argument(op, position, *names)
     if found is None:
-        raise NotEmitted(f"'pl.{op.name}' without {names[0] if names else f'operand {position + 1}'}")
+        raise NotEmitted(f"'{surface_name(op.name)}' without {names[0] if names else f'operand {position + 1}'}")
     return found
 
 
@@ -25,7 +25,7 @@ def tensor_operand(kernel: ExpressionLowering, op: Op, position: int, *names: st
     """The operand as a place or a value, nothing loaded for it."""
     value = kernel.value(required(op, position, *names))
     if not isinstance(value, Tensor):
-        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no tensor")
+        raise NotEmitted(f"operand {position + 1} of '{surface_name(op.name)}', which is no tensor")
     return value
 
 
@@ -37,20 +37,23 @@ def elements_operand(kernel: ExpressionLowering, op: Op, position: int, *names: 
 def number_operand(kernel: ExpressionLowering, op: Op, position: int, *names: str) -> Number:
     value = kernel.value(required(op, position, *names))
     if not isinstance(value, Number):
-        raise NotEmitted(f"operand {position + 1} of 'pl.{op.name}', which is no number")
+        raise NotEmitted(f"operand {position + 1} of '{surface_name(op.name)}', which is no number")
     return value
 
 
 def keyword_value(kernel: ExpressionLowering, op: Op, name: str) -> KernelText:
-    return next((kernel.value(keyword.value) for keyword in op.keywords if keyword.name == name), None)
+    given = argument(op, NOWHERE, name)
+    return None if given is None else kernel.value(given)
 
 
-def flag(kernel: ExpressionLowering, op: Op, name: str) -> bool:
-    value = keyword_value(kernel, op, name)
-    if value is None:
+def flag(kernel: ExpressionLowering, op: Op, name: str, position: int = NOWHERE) -> bool:
+    """A switch."""
+    given = argument(op, position, name)
+    if given is None:
         return False
+    value = kernel.value(given)
     if not isinstance(value, Number) or value.constant is None:
-        raise NotEmitted(f"'pl.{op.name}' with a computed {name}")
+        raise NotEmitted(f"'{surface_name(op.name)}' with a computed {name}")
     return bool(value.constant)
 
 

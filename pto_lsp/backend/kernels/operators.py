@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Op
 from pto_lsp.backend.kernels import elementwise, epilogue, matmul, reductions
-from pto_lsp.backend.kernels.dtypes import memory_element, size
-from pto_lsp.backend.kernels.frame import is_linear
+from pto_lsp.backend.kernels.dtypes import memory_element
 from pto_lsp.backend.kernels.memory import (
     fixed,
     flat_extents,
@@ -28,12 +27,15 @@ from pto_lsp.backend.kernels.operands import (
     required,
     tensor_operand,
 )
-from pto_lsp.backend.kernels.scalars import as_element, number
-from pto_lsp.backend.kernels.tiles import Extent, Space, flat, vector_extents
+from pto_lsp.backend.kernels.regions import reshaped
+from pto_lsp.backend.kernels.scalars import as_element, binary, number
+from pto_lsp.backend.kernels.tiles import Space, flat, vector_extents
 from pto_lsp.backend.kernels.uses import short_name
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
-from pto_lsp.backend.kernels.windows import assemble, load_operator, named_extent, slice_, store_operator
+from pto_lsp.backend.kernels.windows import assemble, load_operator, named_extent, slice_, store_operator, taken
+from pto_lsp.backend.operands import argument
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
+from pto_lsp.backend.orchestration.scalars import bare
 
 if TYPE_CHECKING:
     from pto_lsp.backend.kernels.expressions import ExpressionLowering
@@ -50,6 +52,8 @@ SCALAR_FORMS = {
     "maximums": "maximum",
     "minimums": "minimum",
 }
+_ONE_OPERAND = ("input", "tile", "tensor")
+"""What the operand of an operator with only one tensor is called."""
 _EXPANDED = {"max": "maximum", "min": "minimum"}
 
 
@@ -62,25 +66,52 @@ def operate(kernel: ExpressionLowering, op: Op) -> KernelText:
 
 
 def _read(kernel: ExpressionLowering, op: Op) -> KernelText:
-    return read_element(kernel.frame, tensor_operand(kernel, op, 0), kernel.numbers(required(op, 1, "indices")))
+    source = tensor_operand(kernel, op, 0, "src", "tile", "tensor")
+    index = kernel.numbers(required(op, 1, "indices", "offset"))
+    rank = len(source.shape)
+    if op.sugar and len(index) < rank:
+        # Of a tile whose rank nobody declared, this is a row.
+        sizes = (*(1,) * len(index), *source.shape[len(index) :])
+        offsets = (*index, *(number(0),) * (rank - len(index)))
+        return taken(kernel, source, sizes, offsets, sizes, tuple(range(len(index))))
+    return read_element(kernel.frame, source, _split(source, index))
 
 
 def _write(kernel: ExpressionLowering, op: Op) -> KernelText:
-    target = tensor_operand(kernel, op, 0)
+    target = tensor_operand(kernel, op, 0, "dst", "tile", "tensor")
     content = as_element(number_operand(kernel, op, 2, "value"), memory_element(target.dtype))
-    write_element(kernel.frame, target, kernel.numbers(required(op, 1, "indices")), content)
+    index = kernel.numbers(required(op, 1, "indices", "offset"))
+    write_element(kernel.frame, target, _split(target, index), content)
     return target
+
+
+def _split(value: Tensor, index: tuple[Number, ...]) -> tuple[Number, ...]:
+    """An index for each dimension, of a single one that counts elements."""
+    if len(index) != 1 or len(value.shape) < 2:
+        return index
+    found: list[Number] = []
+    rest = index[0]
+    for extent in reversed(fixed(value.shape[1:])):
+        found.append(binary("%", rest, number(extent)))
+        rest = binary("//", rest, number(extent))
+    return (rest, *reversed(found))
 
 
 def _full(kernel: ExpressionLowering, op: Op) -> KernelText:
     shape = fixed(extents_of(kernel, required(op, 0, "shape")))
     dtype = dtype_operand(kernel, op, 1, "dtype")
-    return elementwise.filled(kernel.frame, shape, dtype, number_operand(kernel, op, 2, "value"))
+    return _filled(kernel, shape, dtype, number_operand(kernel, op, 2, "value"))
 
 
 def _zeros(kernel: ExpressionLowering, op: Op) -> KernelText:
     shape = fixed(extents_of(kernel, required(op, 0, "shape")))
-    return elementwise.filled(kernel.frame, shape, dtype_operand(kernel, op, 1, "dtype") or "FP32", number(0))
+    return _filled(kernel, shape, dtype_operand(kernel, op, 1, "dtype") or "FP32", number(0))
+
+
+def _filled(kernel: ExpressionLowering, shape: tuple[int, ...], dtype: str, content: Number) -> Tensor:
+    if kernel.frame.cube and content.constant == 0 and dtype in ("FP32", "INT32"):
+        return matmul.zeros(kernel.frame, shape, dtype)
+    return elementwise.filled(kernel.frame, shape, dtype, content)
 
 
 def _create(kernel: ExpressionLowering, op: Op) -> KernelText:
@@ -88,7 +119,7 @@ def _create(kernel: ExpressionLowering, op: Op) -> KernelText:
     dtype = dtype_operand(kernel, op, 1, "dtype")
     content = keyword_value(kernel, op, "init_value")
     if isinstance(content, Number):
-        return elementwise.filled(kernel.frame, shape, dtype, content)
+        return _filled(kernel, shape, dtype, content)
     if kernel.frame.cube:
         tile = matmul.accumulator_tile(kernel.frame, shape, dtype)
     else:
@@ -108,21 +139,18 @@ def _reshape(kernel: ExpressionLowering, op: Op) -> KernelText:
         count *= extent
     if count != before:
         raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}")
-    same = flat(shape) == flat(fixed(source.shape))
-    if same and vector_extents(shape, source.dtype) == (tile.layout, tile.rows, tile.cols):
+    held = fixed(source.shape)
+    if tile.valid == flat(held):
+        return Tensor(shape, source.dtype, reshaped(kernel.frame, tile, held, shape), shared=True)
+    if flat(shape) == flat(held):
         return Tensor(shape, source.dtype, tile, shared=True)
+    # A vector that turns keeps its elements in order.
+    if flat(shape) != flat(held)[::-1] or 1 not in flat(shape):
+        raise NotEmitted("a reshape of a partly valid tile")
     layout, rows, cols = vector_extents(shape, source.dtype)
-    frame = kernel.frame
-    valid: tuple[Extent, Extent] = flat(shape)
-    if tile.valid != flat(fixed(source.shape)):
-        # A vector that turns keeps its elements in order.
-        if valid != (flat(fixed(source.shape))[1], flat(fixed(source.shape))[0]) or 1 not in valid:
-            raise NotEmitted("a reshape of a partly valid tile")
-        valid = (tile.valid[1], tile.valid[0])
-    result = frame.alias(tile, frame.label, source.dtype, layout, rows, cols, valid)
-    if not is_linear(tile) or not is_linear(result) or rows * cols * size(source.dtype) > tile.buffer.bytes:
-        raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}, whose rows are no whole blocks")
-    return Tensor(shape, source.dtype, result, shared=True)
+    valid = (tile.valid[1], tile.valid[0])
+    turned = kernel.frame.alias(tile, kernel.frame.label, source.dtype, layout, rows, cols, valid)
+    return Tensor(shape, source.dtype, turned, shared=True)
 
 
 def _transpose_view(kernel: ExpressionLowering, op: Op) -> KernelText:
@@ -172,7 +200,7 @@ def _sum_with_product(kernel: ExpressionLowering, op: Op) -> Tensor:
 
 def _unary(name: str) -> Operator:
     def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
-        operand = elements_operand(kernel, op, 0)
+        operand = elements_operand(kernel, op, 0, *_ONE_OPERAND)
         if name == "relu" and epilogue.is_product(operand):
             return epilogue.clipped(operand)
         return elementwise.unary(kernel.frame, name, operand)
@@ -181,14 +209,17 @@ def _unary(name: str) -> Operator:
 
 
 def _reduction(name: str, along_row: bool) -> Operator:
-    return lambda kernel, op: reductions.reduce(kernel.frame, name, elements_operand(kernel, op, 0), along_row)
+    return lambda kernel, op: reductions.reduce(
+        kernel.frame, name, elements_operand(kernel, op, 0, *_ONE_OPERAND), along_row
+    )
 
 
 def _expansion(name: str, row: bool) -> Operator:
     """``row``: the vector is a column, one element for each row."""
 
     def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
-        whole, vector = tensor_operand(kernel, op, 0), elements_operand(kernel, op, 1)
+        whole = tensor_operand(kernel, op, 0, "lhs", "target", "tile", "tensor")
+        vector = elements_operand(kernel, op, 1, "rhs", "row_vec", "col_vec")
         extents, target = flat(fixed(vector.shape)), flat(fixed(whole.shape))
         if extents != ((target[0], 1) if row else (1, target[1])):
             raise NotEmitted(f"'pl.{op.name}' of {list(whole.shape)} and {list(vector.shape)}")
@@ -202,34 +233,52 @@ def _expansion(name: str, row: bool) -> Operator:
     return lower
 
 
+def _extract(kernel: ExpressionLowering, op: Op) -> KernelText:
+    source = tensor_operand(kernel, op, 0, "src")
+    offsets = tuple([number_operand(kernel, op, at, name) for at, name in ((1, "index_row"), (2, "index_col"))])
+    sizes = extents_of(kernel, required(op, 3, "shape"))
+    return taken(kernel, source, sizes, offsets, sizes, ())
+
+
+def _expand_clone(kernel: ExpressionLowering, op: Op) -> KernelText:
+    vector, whole = elements_operand(kernel, op, 0, "src"), tensor_operand(kernel, op, 1, "target")
+    return elementwise.expanded(kernel.frame, whole, vector)
+
+
 def _expand_number(kernel: ExpressionLowering, op: Op) -> KernelText:
-    target = tensor_operand(kernel, op, 0)
-    return elementwise.filled(kernel.frame, fixed(target.shape), target.dtype, number_operand(kernel, op, 1))
+    target = tensor_operand(kernel, op, 0, "target")
+    content = number_operand(kernel, op, 1, "scalar")
+    return elementwise.filled(kernel.frame, fixed(target.shape), target.dtype, content)
 
 
 def _matmul(kernel: ExpressionLowering, op: Op) -> KernelText:
-    left, right = elements_operand(kernel, op, 0), elements_operand(kernel, op, 1)
-    turned = flag(kernel, op, "a_trans"), flag(kernel, op, "b_trans")
+    left, right = elements_operand(kernel, op, 0, "lhs"), elements_operand(kernel, op, 1, "rhs")
+    turned = flag(kernel, op, "a_trans", 3), flag(kernel, op, "b_trans", 4)
     out_dtype = dtype_operand(kernel, op, 2, "out_dtype")
     return matmul.product(kernel.frame, left, right, out_dtype, turned, None, kernel.wanted_tile)
 
 
 def _matmul_acc(kernel: ExpressionLowering, op: Op) -> KernelText:
-    accumulator = tensor_operand(kernel, op, 0)
-    left, right = elements_operand(kernel, op, 1), elements_operand(kernel, op, 2)
-    turned = flag(kernel, op, "a_trans"), flag(kernel, op, "b_trans")
-    if flag(kernel, op, "init_cond"):
+    accumulator = tensor_operand(kernel, op, 0, "acc")
+    left, right = elements_operand(kernel, op, 1, "lhs"), elements_operand(kernel, op, 2, "rhs")
+    on_tiles = op.name.startswith("tile.")
+    turned = (False, False) if on_tiles else (flag(kernel, op, "a_trans", 3), flag(kernel, op, "b_trans", 4))
+    condition = argument(op, 3 if on_tiles else 5, "init_cond")
+    first = number(False) if condition is None else kernel.as_number(kernel.value(condition))
+    if first.constant:
         return matmul.product(kernel.frame, left, right, accumulator.dtype, turned, None, accumulator.tile)
-    if not kernel.may_overwrite(required(op, 0), accumulator):
+    if not kernel.may_overwrite(required(op, 0, "acc"), accumulator):
         raise NotEmitted("an accumulator that is used again")
-    return matmul.product(kernel.frame, left, right, "", turned, accumulator)
+    when = "" if first.constant is not None else bare(first.text)
+    return matmul.product(kernel.frame, left, right, "", turned, accumulator, first=when)
 
 
 def _cast(kernel: ExpressionLowering, op: Op) -> KernelText:
-    given = keyword_value(kernel, op, "mode")
+    written = argument(op, 2, "mode")
+    given = None if written is None else kernel.value(written)
     mode = given.constant if isinstance(given, Number) else "round" if given is None else given
     dtype = dtype_operand(kernel, op, 1, "target_type", "dtype")
-    operand = elements_operand(kernel, op, 0)
+    operand = elements_operand(kernel, op, 0, *_ONE_OPERAND)
     if epilogue.is_product(operand):
         return epilogue.rounded(operand, dtype)
     return elementwise.cast(kernel.frame, operand, dtype, mode)
@@ -253,14 +302,19 @@ def _set_valid(kernel: ExpressionLowering, op: Op) -> KernelText:
 
 
 _PADDINGS = {"zero": number(0), "min": number(float("-inf")), "max": number(float("inf"))}
+_LIMITS = {"min": number(-(2**31)), "max": number(2**31 - 1)}
 
 
 def _fillpad(kernel: ExpressionLowering, op: Op) -> KernelText:
     source = elements_operand(kernel, op, 0)
-    given = keyword_value(kernel, op, "pad_value")
-    content = given if isinstance(given, Number) else _PADDINGS.get(str(given or "zero").rpartition(".")[2])
-    if content is None or (source.dtype == "INT32" and content.dtype == "FP32"):
-        raise NotEmitted(f"'{surface_name(op.name)}' with this value for {source.dtype}")
+    written = argument(op, 1, "pad_value")
+    given = None if written is None else kernel.value(written)
+    name = str(given or "zero").rpartition(".")[2]
+    content = given if isinstance(given, Number) else _PADDINGS.get(name)
+    if source.dtype == "INT32" and not isinstance(given, Number):
+        content = _LIMITS.get(name, content)
+    if content is None:
+        raise NotEmitted(f"'{surface_name(op.name)}' with {name}")
     return elementwise.padded_out(kernel.frame, source, content)
 
 
@@ -287,14 +341,17 @@ _OPERATORS: dict[str, Operator] = {
     "transpose_view": _transpose_view,
     "dim": _dim,
     "move": _move,
+    "extract": _extract,
     "matmul": _matmul,
     "matmul_acc": _matmul_acc,
     "cast": _cast,
     "set_validshape": _set_valid,
     "fillpad": _fillpad,
+    "fillpad_inplace": _fillpad,
     "row_expand": _expansion("", True),
     "col_expand": _expansion("", False),
     "expands": _expand_number,
+    "expand_clone": _expand_clone,
     "get_block_idx": _topology("get_block_idx"),
     "get_block_num": _topology("get_block_num"),
     "get_subblock_idx": _topology("get_sub_block_id"),

@@ -53,6 +53,7 @@ def _float_text(value: float) -> str:
 
 def binary(op: str, left: Number, right: Number) -> Number:
     """Raises `NotEmitted` for what has no C++ of the same meaning."""
+    left, right = _single(left), _single(right)
     if left.constant is not None and right.constant is not None and "BOOL" not in (left.dtype, right.dtype):
         known = scalars.binary(op, left.constant, right.constant)
         if isinstance(known, (int, float)):
@@ -83,7 +84,13 @@ def binary(op: str, left: Number, right: Number) -> Number:
     raise NotEmitted(f"'{op}' of numbers in a kernel")
 
 
+def _single(operand: Number) -> Number:
+    """Half-precision numbers are computed with in single precision."""
+    return cast(operand, "FP32") if operand.dtype in ("FP16", "BF16") else operand
+
+
 def unary(op: str, operand: Number) -> Number:
+    operand = _single(operand)
     if operand.constant is not None and operand.dtype != "BOOL":
         known = scalars.unary(op, operand.constant)
         if isinstance(known, (int, float)):

@@ -9,7 +9,7 @@ from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.statements import Block, For, If, Return, While
 from pto_lsp.analysis.ir.visitor import children, statement_exprs, walk_block
 
-_PLACE_OPERAND = {"assemble": 0, "write": 0, "store": 2, "slice": 0, "read": 0, "dim": 0}
+_PLACE_OPERAND = {"assemble": 0, "write": 0, "store": 2, "slice": 0, "read": 0}
 """Operand that is only a place in memory, by the operator's name without its prefix."""
 
 
@@ -45,7 +45,7 @@ def uses_in(body: Block) -> Uses:
 
 def _collect(expr: Expr, counts: Counter[str], values: set[str]) -> None:
     for position, child in enumerate(children(expr)):
-        if not isinstance(child, Var):
+        if not isinstance(child, Var) or (isinstance(expr, Op) and short_name(expr) == "dim"):
             continue
         counts[child.name] += 1
         if isinstance(expr, Op):

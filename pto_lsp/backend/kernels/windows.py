@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.backend.kernels import elementwise
+from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import (
     fixed,
+    flat_extents,
     load,
-    part_of_tile,
     store,
     window,
     without_axes,
@@ -22,7 +23,9 @@ from pto_lsp.backend.kernels.operands import (
     required,
     tensor_operand,
 )
-from pto_lsp.backend.kernels.tiles import Extent, Space, flat
+from pto_lsp.backend.kernels.regions import Region, move, part_valid, regions_of, same_extents
+from pto_lsp.backend.kernels.scalars import binary, number
+from pto_lsp.backend.kernels.tiles import Extent, Space, Tile, flat
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
 from pto_lsp.backend.operands import argument
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
@@ -31,18 +34,33 @@ if TYPE_CHECKING:
     from pto_lsp.backend.kernels.expressions import ExpressionLowering
 
 
-def _valid(kernel: ExpressionLowering, op: Op, sizes: tuple[Extent, ...], position: int) -> tuple[Extent, ...]:
-    """Of how much of a window there are elements, by dimension."""
-    for name in ("clamp", "transpose"):
-        if flag(kernel, op, name):
-            raise NotEmitted(f"'{surface_name(op.name)}' with {name}=True")
+def _valid(
+    kernel: ExpressionLowering,
+    op: Op,
+    source: Tensor,
+    sizes: tuple[Extent, ...],
+    offsets: tuple[Number, ...],
+    position: int,
+) -> tuple[Extent, ...]:
+    """Of how much of a window of ``source`` there are elements, by dimension."""
+    if flag(kernel, op, "transpose"):
+        raise NotEmitted(f"'{surface_name(op.name)}' with transpose=True")
     valid = argument(op, position, "valid_shape", "valid_shapes")
-    if valid is None:
-        return sizes
-    found = tuple([named_extent(kernel, extent) for extent in extents_of(kernel, valid)])
-    if len(found) != len(sizes):
-        raise NotEmitted(f"a valid shape of {len(found)} dimensions of {len(sizes)}")
+    found = sizes
+    if valid is not None:
+        found = tuple([named_extent(kernel, extent) for extent in extents_of(kernel, valid)])
+        if len(found) != len(sizes):
+            raise NotEmitted(f"a valid shape of {len(found)} dimensions of {len(sizes)}")
+    if flag(kernel, op, "clamp"):
+        # What lies beyond the end of the tensor is not valid.
+        held = [binary("-", _as_number(extent), offset) for extent, offset in zip(source.shape, offsets)]
+        cut = [binary("max", binary("min", _as_number(given), left), number(0)) for given, left in zip(found, held)]
+        found = tuple([named_extent(kernel, n.text if n.constant is None else int(n.constant)) for n in cut])
     return found
+
+
+def _as_number(extent: Extent) -> Number:
+    return number(extent) if isinstance(extent, int) else Number(extent, "INDEX")
 
 
 def named_extent(kernel: ExpressionLowering, extent: Extent) -> Extent:
@@ -54,30 +72,81 @@ def slice_(kernel: ExpressionLowering, op: Op) -> KernelText:
     source = tensor_operand(kernel, op, 0)
     sizes = extents_of(kernel, required(op, 1, "shape"))
     offsets = kernel.numbers(required(op, 2, "offset"))
-    valid = _valid(kernel, op, sizes, 3)
-    dropped = dropped_axes(kernel, op)
+    # Of a tile whose rank nobody declared, a subscript may leave out the last dimensions.
+    sizes = (*sizes, *source.shape[len(sizes) :])
+    offsets = (*offsets, *[number(0)] * (len(sizes) - len(offsets)))
+    valid = _valid(kernel, op, source, sizes, offsets, 3)
+    return taken(kernel, source, sizes, offsets, valid, dropped_axes(kernel, op))
+
+
+def taken(
+    kernel: ExpressionLowering,
+    source: Tensor,
+    sizes: tuple[Extent, ...],
+    offsets: tuple[Number, ...],
+    valid: tuple[Extent, ...],
+    dropped: tuple[int, ...],
+) -> Tensor:
+    """A window of ``source`` of which ``valid`` holds elements; the axes ``dropped`` have extent 1 and are left out."""
     shape = tuple([extent for axis, extent in enumerate(sizes) if axis not in dropped])
     if source.view is not None:
         view = without_axes(window(source.view, valid, offsets), dropped)
         if valid == sizes:
             return Tensor(shape, source.dtype, None, view)
         return load(kernel.frame, view, kernel.frame.label, fixed(shape))
-    assert source.tile is not None
-    if valid != sizes:
-        raise NotEmitted("a partly valid slice of a tile")
-    part = part_of_tile(kernel.frame, source.tile, fixed(source.shape), fixed(sizes), offsets)
-    result = kernel.frame.vector_tile(fixed(shape), source.dtype)
-    if flat(fixed(shape)) != part.valid:
-        raise NotEmitted("a slice of a tile that drops a dimension")
-    kernel.frame.copy(result, part)
+    if len(sizes) != len(source.shape) or len(offsets) != len(source.shape):
+        raise NotEmitted(f"a window of {len(sizes)} dimensions of a tile of {len(source.shape)}")
+    frame, tile = kernel.frame, elementwise.tile_of(source)
+    extents = fixed(sizes)
+    parts = regions_of(tile, fixed(source.shape), extents, offsets)
+    held = [part_valid(frame, part, flat(fixed(source.shape))) for part in parts]
+    if len(parts) > 1:
+        if valid != sizes or any(part.extents != whole_.extents for part, whole_ in zip(held, parts)):
+            raise NotEmitted(f"a partly valid part {list(extents)} of a tile {list(source.shape)}")
+    elif valid != sizes:
+        held = [_intersected(held[0], flat_extents(valid, extents), flat(extents))]
+    result = frame.vector_tile(fixed(shape), source.dtype, valid=_seen_as(held, flat(extents), flat(fixed(shape))))
+    into = same_extents(frame, result, flat(extents), fixed(shape))
+    if into is None:
+        raise NotEmitted(f"a part {list(extents)} of a tile without its dimensions {list(dropped)}")
+    for position, part in enumerate(held):
+        move(frame, Region(into, number(position * rows_of(parts)), number(0), part.extents), part)
     return Tensor(shape, source.dtype, result)
+
+
+def _intersected(part: Region, valid: tuple[Extent, Extent], extents: tuple[int, int]) -> Region:
+    """``part``, of which only ``valid`` is asked for."""
+    found: list[Extent] = []
+    for held, asked, full in zip(part.extents, valid, extents):
+        if held in (full, asked):
+            found.append(asked)
+        elif isinstance(held, int) and isinstance(asked, int):
+            found.append(min(held, asked))
+        else:
+            raise NotEmitted("a partly valid slice of a partly valid tile")
+    return Region(part.tile, part.row, part.column, (found[0], found[1]))
+
+
+def _seen_as(parts: list[Region], extents: tuple[int, int], target: tuple[int, int]) -> tuple[Extent, Extent]:
+    """What is valid of the tile that the parts, of ``extents`` together, are moved to, seen with extents ``target``."""
+    if len(parts) > 1:
+        return target
+    rows, cols = parts[0].extents
+    return (rows, cols) if extents == target else (cols, rows)
+
+
+def rows_of(parts: list[Region]) -> int:
+    """How many rows each of the parts has."""
+    rows = parts[0].extents[0]
+    assert isinstance(rows, int)
+    return rows
 
 
 def load_operator(kernel: ExpressionLowering, op: Op) -> KernelText:
     source = tensor_operand(kernel, op, 0, "tensor")
     offsets = kernel.numbers(required(op, 1, "offsets"))
     sizes = extents_of(kernel, required(op, 2, "shapes"))
-    valid = _valid(kernel, op, sizes, 3)
+    valid = _valid(kernel, op, source, sizes, offsets, 3)
     if source.view is None:
         raise NotEmitted("a load from a tile")
     found = load(kernel.frame, window(source.view, valid, offsets), kernel.frame.label, fixed(sizes))
@@ -149,11 +218,35 @@ def _into_tile(
     source = frame.converted(elementwise.tile_of(value), fixed(value.shape), target.dtype)
     tile = elementwise.tile_of(target)
     if not kernel.may_overwrite(required(op, 0), target):
-        copied = frame.vector_tile(shape, target.dtype)
+        copied = frame.vector_tile(shape, target.dtype, valid=tile.valid)
         frame.copy(copied, tile)
         tile = copied
-    part = part_of_tile(frame, tile, shape, extents, offsets)
-    if flat(fixed(value.shape)) != part.valid:
+    held = same_extents(frame, source, flat(extents), fixed(value.shape))
+    if held is None:
         raise NotEmitted(f"a value {list(value.shape)} written to a part {list(extents)} of a tile")
-    frame.copy(part, source)
+    parts = regions_of(tile, shape, extents, offsets)
+    for position, part in enumerate(parts):
+        valid = held.valid if len(parts) == 1 else part.extents
+        row = number(position * rows_of(parts))
+        move(frame, Region(part.tile, part.row, part.column, valid), Region(held, row, number(0), valid))
+    if tile.valid != flat(shape):
+        tile = _grown(frame, tile, parts, flat(shape))
     return Tensor(shape, target.dtype, tile)
+
+
+def _grown(frame: Frame, tile: Tile, parts: list[Region], extents: tuple[int, int]) -> Tile:
+    """``tile`` with what was written to it: the parts have to lie in what was valid, or be all there is."""
+    if len(parts) == 1 and parts[0].extents == extents:
+        return frame.limited(tile, extents)
+    for part in parts:
+        for start, size, valid, full in zip((part.row, part.column), part.extents, tile.valid, extents):
+            if valid != full and (start.constant, size) != (0, full) and not _inside(start, size, valid):
+                raise NotEmitted("a write to what is not valid of a tile")
+    return tile
+
+
+def _inside(start: Number, size: Extent, valid: Extent) -> bool:
+    """Whether ``size`` elements from ``start`` on certainly lie in what is valid."""
+    if isinstance(start.constant, int) and isinstance(size, int) and isinstance(valid, int):
+        return start.constant + size <= valid
+    return False

@@ -28,10 +28,10 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
 
     Tile<TileType::Vec, float, 64, 8, BLayout::RowMajor, 64, 1> x_tile_spread;
     TASSIGN(x_tile_spread, 0x0);
-    Tile<TileType::Vec, int32_t, 64, 8, BLayout::RowMajor, 64, 1> x_tile_spread_bits;
-    TASSIGN(x_tile_spread_bits, 0x0);
     Tile<TileType::Vec, int32_t, 64, 1, BLayout::ColMajor, 64, 1> x_tile_bits;
     TASSIGN(x_tile_bits, 0x800);
+    Tile<TileType::Vec, int32_t, 64, 8, BLayout::RowMajor, 64, 1> x_tile_spread_bits;
+    TASSIGN(x_tile_spread_bits, 0x0);
     Tile<TileType::Vec, int32_t, 64, 8, BLayout::RowMajor, 64, 8> x_tile_scratch_bits;
     TASSIGN(x_tile_scratch_bits, 0x900);
     Tile<TileType::Vec, float, 64, 8, BLayout::RowMajor, 64, 1> x_tile_spread_2;

@@ -263,8 +263,9 @@ void TCOLEXPAND(R &result, A &row_) {
 
 template <typename R>
 void TEXPANDS(R &result, typename R::DType value) {
-    static_assert(R::row_major);
-    model::instruction(PIPE_V, result);
+    // In L1 it is a transfer, of whole tiles.
+    static_assert(R::Loc == TileType::Mat || (R::Loc == TileType::Vec && R::row_major));
+    model::instruction(R::Loc == TileType::Mat ? PIPE_MTE2 : PIPE_V, result);
     for (int row = 0; row < result.rows(); ++row)
         for (int col = 0; col < result.cols(); ++col) result.at(row, col) = value;
 }
