@@ -1,4 +1,7 @@
-"""Compiling one entry as users see it: refused, or made, with what is missing. The command and the server come here."""
+"""Compiling one entry as users see it: refused, or made, with what is missing. The command and the server come here.
+
+Running one begins in the same way, with `judged`.
+"""
 
 from __future__ import annotations
 
@@ -44,27 +47,54 @@ class Compilation:
         return self.shaped.open if self.shaped is not None else ()
 
 
-def compiled(
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """``shaped`` is the entry with the shapes that are known; None when ``check`` refuses it as it is written.
+
+    ``findings`` are those of ``check``, or what a shape made visible.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    shaped: Specialized | None = None
+
+    @property
+    def refused(self) -> bool:
+        return any(each.severity is Severity.ERROR for each in self.findings)
+
+
+def judged(
     project: Project, resolver: SettingsResolver, module: Module, entry: Entry, given: Mapping[str, Shape]
-) -> Compilation:
+) -> Judged:
     """``entry`` of ``module``, which starts tasks; ``given`` are shapes of its parameters.
 
     Raises `pto_lsp.backend.shapes.specialize.Contradiction`.
     """
-    findings = of_program(project, resolver, module, entry.analysis)
-    if any(each.severity is Severity.ERROR for each in findings):
-        return Compilation(findings)
+    written = Judged(of_program(project, resolver, module, entry.analysis))
+    if written.refused:
+        return written
     shaped = specialized(project, module, entry, given)
     if shaped.project is not project:
         # What a shape makes visible: an extent that changes from call to call, say.
         again = of_program(shaped.project, resolver, module, shaped.entry.analysis)
-        if any(each.severity is Severity.ERROR for each in again):
-            return Compilation(tuple([shaped.original(each) for each in again]), shaped=shaped)
+        judgement = Judged(tuple([shaped.original(each) for each in again]), shaped)
+        if judgement.refused:
+            return judgement
+    return Judged(written.findings, shaped)
+
+
+def compiled(
+    project: Project, resolver: SettingsResolver, module: Module, entry: Entry, given: Mapping[str, Shape]
+) -> Compilation:
+    """As `judged`, and then made."""
+    judgement = judged(project, resolver, module, entry, given)
+    shaped = judgement.shaped
+    if judgement.refused or shaped is None:
+        return Compilation(judgement.findings, shaped=shaped)
     function = shaped.entry.orchestration
     assert function is not None
     artefacts = compile_entry(shaped.entry.analysis, function, shaped.project, emit_kernel)
     missing = unsilenced(shaped.project, resolver, artefacts.findings)
-    return Compilation(findings, artefacts, tuple([shaped.original(each) for each in missing]), shaped)
+    return Compilation(judgement.findings, artefacts, tuple([shaped.original(each) for each in missing]), shaped)
 
 
 def shape_hint(name: str) -> str:

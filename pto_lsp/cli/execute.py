@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Union
 
 from pto_lsp.cli.arguments import TensorText, named_tensor
@@ -25,8 +25,9 @@ from pto_lsp.diagnostics import Severity
 if TYPE_CHECKING:
     from pto_lsp.analysis.ir.program import Function, Program
     from pto_lsp.backend.execution.errors import NotExecutable
-    from pto_lsp.backend.execution.run import Arguments, Result
+    from pto_lsp.backend.execution.run import Arguments, Result, Shaped
     from pto_lsp.backend.execution.values import Array
+    from pto_lsp.backend.shapes.shape import Shape
 
 Number = Union[int, float, bool]
 
@@ -55,7 +56,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a number for a scalar parameter, or type and shape of a bare tensor parameter: FP32[128,64]",
+        help="a number for a scalar parameter, or type and shape of a bare tensor parameter: FP32[128,64]; without it "
+        "they come from a call of the entry in FILE that shows them",
     )
     parser.add_argument(
         "--dim", type=_number, action="append", default=[], metavar="NAME=EXTENT", help="extent of a dynamic dimension"
@@ -109,21 +111,52 @@ def _run(options: argparse.Namespace) -> int:
     entry = found.orchestration
     if entry is None:
         raise Unusable(f"{wanted.file}: '{found.root.name}' starts no task")
-    from pto_lsp.cli.findings import of_program
+    from pto_lsp.backend.shapes.specialize import Contradiction
+    from pto_lsp.cli.compilation import judged
 
-    problems = of_program(session.project, session.resolver, file.module, found.analysis)
-    errors = tuple([each for each in problems if each.severity is Severity.ERROR])
-    if errors or not found.analysis.plan.accepted:
-        print_concise(session, errors)
+    given = _given(options)
+    try:
+        judgement = judged(session.project, session.resolver, file.module, found, _shapes(entry, given))
+    except Contradiction as fault:
+        raise Unusable(f"{file.shown}: {fault}") from fault
+    shaped = judgement.shaped
+    if judgement.refused or shaped is None or not shaped.entry.analysis.plan.accepted:
+        print_concise(session, tuple([each for each in judgement.findings if each.severity is Severity.ERROR]))
         return REFUSED
     from pto_lsp.analysis.graph_boundary.legalize import legalize
     from pto_lsp.backend.execution.errors import NotExecutable
 
-    program = legalize(found.analysis.plan)
+    program = legalize(shaped.entry.analysis.plan)
     try:
-        return _execute(program, program.functions[entry.key], options)
+        return _execute(program, program.functions[entry.key], given, options)
     except NotExecutable as fault:
         raise Unusable(_located(file, fault)) from fault
+
+
+def _given(options: argparse.Namespace) -> dict[str, Array | Shaped | Number]:
+    """Arguments by name: those of the command line win over those of the file."""
+    from pto_lsp.backend.execution.run import Shaped
+
+    given: dict[str, Array | Shaped | Number] = {**_inputs(options.input)}
+    for name, value in options.arg:
+        given[name] = Shaped(*value) if isinstance(value, TensorText) else value
+    return given
+
+
+def _shapes(entry: Function, given: Mapping[str, Array | Shaped | Number]) -> dict[str, Shape]:
+    """What ``given`` says of parameters that are bare ``pl.Tensor``."""
+    from pto_lsp.backend.execution.run import Shaped, dtype_name
+    from pto_lsp.backend.shapes.shape import Shape, is_open
+
+    shapes = {}
+    for param in entry.params:
+        value = given.get(param.name)
+        if value is None or isinstance(value, (int, float)) or not is_open(param):
+            continue
+        dtype = value.dtype if isinstance(value, Shaped) else dtype_name(value)
+        if dtype:
+            shapes[param.name] = Shape(dtype, tuple(value.shape))
+    return shapes
 
 
 def _located(file: OpenFile, fault: NotExecutable) -> str:
@@ -131,13 +164,15 @@ def _located(file: OpenFile, fault: NotExecutable) -> str:
     return f"{file.shown}: {fault}" if where is None else f"{where[0]}:{where[1].start.line + 1}: {fault}"
 
 
-def _execute(program: Program, entry: Function, options: argparse.Namespace) -> int:
-    from pto_lsp.backend.execution.run import Shaped, arguments_for
+def _execute(
+    program: Program,
+    entry: Function,
+    given: Mapping[str, Array | Shaped | Number],
+    options: argparse.Namespace,
+) -> int:
+    from pto_lsp.backend.execution.run import arguments_for
     from pto_lsp.backend.execution.run import run as execute
 
-    given: dict[str, Array | Shaped | Number] = {**_inputs(options.input)}
-    for name, value in options.arg:
-        given[name] = Shaped(*value) if isinstance(value, TensorText) else value
     dims = {name: int(extent) for name, extent in options.dim}
     arguments = arguments_for(entry, given, dims, options.data_seed)
     result = execute(program, entry, arguments)

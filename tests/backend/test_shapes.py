@@ -63,17 +63,38 @@ def test():
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        "args = [torch.zeros(8), other]\nf(*args)",
+        "f.lower(*(torch.zeros(8), 1))",
+        "MODES = {'f': f, 'h': h}\ndef test(mode):\n    MODES[mode](torch.zeros(8))",
+        "MODES = {'f': f, 'h': h}\nfor name, g in MODES.items():\n    g(torch.zeros(8))",
+        "for g, n in ((h, 8), (f, 9)):\n    x = torch.zeros(8)\n    g.compile(x)",
+        "g = f\ng(torch.zeros(8))",
+        "z, x = torch.zeros(9), torch.zeros(8)\nf(x)",
+    ],
+)
+def test_calls_through_tables_and_of_lists(call: str) -> None:
+    assert shown(call) == {"x": "FP32[8]"}
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "x = torch.zeros(8, 8)\nx = torch.zeros(8, 9)\nf(x)",
         "x = torch.zeros(8, 8)\nx, z = g()\nf(x)",
+        "z, *x = torch.zeros(8), torch.zeros(8)\nf(x)",
         "for x in xs:\n    f(x)",
         "f(torch.zeros(8, 8))\nf(torch.zeros(8, 9))",
         "f(torch.zeros(8, 8))\nf(unknown)",
         "x = y\ny = x\nf(x)",
         "n = m\nm = n\nf(torch.zeros(n))",
         "def g(x):\n    f(x)",
-        "args = [torch.zeros(8)]\nf(*args)",
+        "args = [torch.zeros(8)]\nargs[0] = g()\nf(*args)",
+        "args = []\nargs.append(torch.zeros(8))\nf(*args)",
+        "args = g()\nf(*args, torch.zeros(8))",
+        "for g, n in ((f, 8), (h, 9)):\n    g(torch.zeros(n))",
+        "for g in (h, k):\n    g(torch.zeros(8))",
         "other(torch.zeros(8, 8))",
         "f(torch.zeros(8, 8)",
     ],

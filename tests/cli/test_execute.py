@@ -117,6 +117,26 @@ def test_bare_tensors_get_their_type_from_the_command_line() -> None:
     assert "s: FP32[2, 4] min" in out
 
 
+def test_bare_tensors_get_their_type_from_a_call_in_the_file_or_an_archive() -> None:
+    bare = RACE.replace("[[4, 8], pl.FP32]", "")
+    Path("bare.py").write_text(bare)
+    code, _, err = pto("run", "bare.py")
+    assert (code, err) == (
+        2,
+        "pto-lsp: error: bare.py:5: nothing says the type and shape of 'x': give them, for example "
+        "--arg 'x=FP32[128, 128]', or an array with --input\n",
+    )
+    call = "x, y, s = torch.ones(4, 8), torch.empty(4, 8), torch.rand(4, 8)\nf(x, y, s)\n"
+    Path("bare.py").write_text(f"{bare}\n{call}")
+    code, out, err = pto("run", "bare.py", "--expect", "y == before['s'] + 1", "--expect", "s == x * 2")
+    assert (code, err) == (0, "")
+    assert "y: FP32[4, 8]" in out
+    np.savez("in.npz", x=np.ones((2, 3), np.float16), y=np.ones((2, 3), np.float16), s=np.ones((2, 3), np.float16))
+    code, out, err = pto("run", "bare.py", "--input", "in.npz")
+    assert (code, err) == (0, "")
+    assert "y: FP16[2, 3] min 2, max 2, mean 2" in out
+
+
 def test_a_refused_program_does_not_run() -> None:
     Path("bad.py").write_text(RACE.replace("    return y, s", "    y = undefined_thing\n    return y, s"))
     code, out, err = pto("run", "bad.py")

@@ -170,11 +170,12 @@ def _tensor(
         shape, dtype, array = array.shape, array.dtype, None
     if array is None:
         if shape is None or not dtype:
-            raise NotExecutable(f"parameter '{param.name}' is declared without shape or type, and none is given", where)
+            hint = f"give them, for example --arg '{param.name}={dtype or 'FP32'}[128, 128]', or an array with --input"
+            raise NotExecutable(f"nothing says the type and shape of '{param.name}': {hint}", where)
         return (
             undefined(shape, dtype) if param.direction is Direction.OUT else _random(shape, dtype, generator)
         ), dtype
-    dtype = dtype or _name_of(array)
+    dtype = dtype or dtype_name(array)
     if not dtype:
         raise NotExecutable(f"arrays of numpy's {array.dtype} are not executed", where)
     return converted(array, dtype), dtype
@@ -195,7 +196,8 @@ def _random(shape: tuple[int, ...], dtype: str, generator: np.random.Generator) 
     return converted(generator.integers(0, 2 if dtype == "BOOL" else _LARGEST_RANDOM_INTEGER, shape), dtype)
 
 
-def _name_of(array: Array) -> str:
+def dtype_name(array: Array) -> str:
+    """PyPTO's name of what ``array`` holds; "" for what is not executed."""
     names = {"float32": "FP32", "float16": "FP16", "bool": "BOOL"}
     name = array.dtype.name
     return names.get(name, name.upper() if name.startswith(("int", "uint")) else "")

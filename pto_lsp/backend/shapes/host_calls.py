@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Union
 
+from pto_lsp.backend.shapes.host_names import Scope, assigned, may_be, shown_elements
 from pto_lsp.backend.shapes.shape import Shape
 
-Scope = Union[ast.Module, ast.FunctionDef, ast.AsyncFunctionDef]
 _COMPILES = frozenset({"compile", "lower", "run", "prepare"})
 """Methods of an entry that take its arguments."""
 _SIZED = frozenset({"zeros", "ones", "empty"})
@@ -52,7 +51,7 @@ def evident_shapes(text: str, entry: str, params: Sequence[str], constant: Calla
     found: dict[str, list[Shape | None]] = {}
     for scopes, call in _calls(module, entry):
         reader = _Reader(scopes, constant)
-        arguments = dict(zip(params, call.args))
+        arguments = dict(zip(params, reader.positional(call)))
         arguments.update(
             {word.arg: word.value for word in call.keywords if word.arg is not None and word.arg in params}
         )
@@ -72,11 +71,11 @@ def _calls(module: ast.Module, entry: str) -> list[tuple[tuple[Scope, ...], ast.
     def visit(node: ast.AST, scopes: tuple[Scope, ...]) -> None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             scopes = (node, *scopes)
-        elif isinstance(node, ast.Call) and not any(isinstance(arg, ast.Starred) for arg in node.args):
+        elif isinstance(node, ast.Call):
             function = node.func
             if isinstance(function, ast.Attribute) and function.attr in _COMPILES:
                 function = function.value
-            if isinstance(function, ast.Name) and function.id == entry:
+            if may_be(function, entry, scopes):
                 found.append((scopes, node))
         for child in ast.iter_child_nodes(node):
             visit(child, scopes)
@@ -113,27 +112,22 @@ class _Reader:
         if name in self._open:
             return None
         self._open.add(name)
-        found = [self.shape(value) for value in self._assigned(name)]
+        found = [self.shape(value) for value in assigned(name, self._scopes)]
         self._open.discard(name)
         return found[0] if found and all(shape == found[0] for shape in found) else None
 
-    def _assigned(self, name: str) -> list[ast.expr]:
-        """Everything that the innermost scope with this name assigns to it."""
-        for scope in self._scopes:
-            values: list[ast.expr] = []
-            for node in _own_nodes(scope):
-                if isinstance(node, ast.Assign) and any(_binds(target, name) for target in node.targets):
-                    whole = any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-                    values.append(node.value if whole else ast.Constant(None))
-                elif isinstance(node, ast.AnnAssign) and _binds(node.target, name) and node.value is not None:
-                    values.append(node.value)
-                elif isinstance(node, (ast.For, ast.AugAssign, ast.NamedExpr)) and _binds(node.target, name):
-                    values.append(ast.Constant(None))
-            if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) and name in _parameters(scope):
-                values.append(ast.Constant(None))
-            if values:
-                return values
-        return []
+    def positional(self, call: ast.Call) -> list[ast.expr]:
+        """The arguments by position, as far as ``*args`` shows its elements."""
+        found: list[ast.expr] = []
+        for arg in call.args:
+            if not isinstance(arg, ast.Starred):
+                found.append(arg)
+                continue
+            elements = shown_elements(arg.value, self._scopes)
+            if elements is None:
+                break
+            found.extend(elements)
+        return found
 
     def _call(self, call: ast.Call) -> Shape | None:
         function = call.func
@@ -233,7 +227,7 @@ class _Reader:
         return None
 
     def _number_named(self, name: str) -> int | None:
-        local = _Reader(self._scopes[:-1], self._constant)._assigned(name)
+        local = assigned(name, self._scopes[:-1])
         if local:
             key = f"number {name}"
             if len(local) > 1 or key in self._open:
@@ -244,28 +238,6 @@ class _Reader:
             return found
         value = self._constant(name)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _own_nodes(scope: Scope) -> list[ast.AST]:
-    """The nodes of a scope without those of functions and classes inside it."""
-    found: list[ast.AST] = []
-    stack: list[ast.AST] = list(scope.body)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            continue
-        found.append(node)
-        stack.extend(ast.iter_child_nodes(node))
-    return found
-
-
-def _binds(target: ast.expr, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))
-
-
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    arguments = function.args
-    return {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
 
 
 def _is_number(expr: ast.expr) -> bool:
