@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from pto_lsp.analysis.frontend.constants.scopes import FactoryArguments
 from pto_lsp.analysis.frontend.linker import Linker
 from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.frontend.scopes import Closure, Scopes
@@ -47,15 +48,19 @@ class Project:
         units: UnitCache | None = None,
         task_rules: bool = True,
         edits: bool = True,
+        arguments: FactoryArguments | None = None,
     ) -> None:
-        """Projects of one thread may share ``units``, the parsed lines. `Analyzer` has the other two."""
+        """Projects of one thread may share ``units``, the parsed lines. For ``arguments`` see `Scopes`; `Analyzer` has
+        the other two.
+        """
         self._settings_for = settings_for if settings_for is not None else lambda path: Settings()
         self._units = units if units is not None else UnitCache()
         self._task_rules = task_rules
         self._edits = edits
+        self._arguments = arguments
         self._modules: dict[str, Module | None] = {}
         self._open: set[str] = set()
-        self._scopes = Scopes(self, self._exists)
+        self._scopes = Scopes(self, self._exists, arguments)
         self.linker = Linker(self)
         self._analyzers: dict[tuple[str, str], Analyzer] = {}
         self._reports: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
@@ -111,9 +116,9 @@ class Project:
         """The open documents, sorted."""
         return tuple(sorted(self._open))
 
-    def copy(self) -> Project:
-        """A project of its own with the same documents open, for trying out changes."""
-        other = Project(self._settings_for, self._units, self._task_rules, self._edits)
+    def copy(self, arguments: FactoryArguments | None = None) -> Project:
+        """A project of its own with the same documents open, for trying out changes, ``arguments`` among them."""
+        other = Project(self._settings_for, self._units, self._task_rules, self._edits, arguments or self._arguments)
         for path in self.open_paths:
             other.open(path, self.text(path) or "")
         return other

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pto_lsp.analysis.entries import Entry
     from pto_lsp.analysis.frontend.module import Module
     from pto_lsp.backend.artefacts import Artefacts
+    from pto_lsp.backend.shapes.factories import Number
     from pto_lsp.config import SettingsResolver
     from pto_lsp.project import Project
 
@@ -63,16 +64,22 @@ class Judged:
 
 
 def judged(
-    project: Project, resolver: SettingsResolver, module: Module, entry: Entry, given: Mapping[str, Shape]
+    project: Project,
+    resolver: SettingsResolver,
+    module: Module,
+    entry: Entry,
+    given: Mapping[str, Shape],
+    numbers: Mapping[str, Number] | None = None,
 ) -> Judged:
-    """``entry`` of ``module``, which starts tasks; ``given`` are shapes of its parameters.
+    """``entry`` of ``module``, which starts tasks; ``given`` are shapes of its parameters, ``numbers`` arguments of
+    the Python functions it is made in.
 
     Raises `pto_lsp.backend.shapes.specialize.Contradiction`.
     """
     written = Judged(of_program(project, resolver, module, entry.analysis))
     if written.refused:
         return written
-    shaped = specialized(project, module, entry, given)
+    shaped = specialized(project, module, entry, given, numbers)
     if shaped.project is not project:
         # What a shape makes visible: an extent that changes from call to call, say.
         again = of_program(shaped.project, resolver, module, shaped.entry.analysis)
@@ -83,10 +90,15 @@ def judged(
 
 
 def compiled(
-    project: Project, resolver: SettingsResolver, module: Module, entry: Entry, given: Mapping[str, Shape]
+    project: Project,
+    resolver: SettingsResolver,
+    module: Module,
+    entry: Entry,
+    given: Mapping[str, Shape],
+    numbers: Mapping[str, Number] | None = None,
 ) -> Compilation:
     """As `judged`, and then made."""
-    judgement = judged(project, resolver, module, entry, given)
+    judgement = judged(project, resolver, module, entry, given, numbers)
     shaped = judgement.shaped
     if judgement.refused or shaped is None:
         return Compilation(judgement.findings, shaped=shaped)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pto_lsp.cli.arguments import TensorText, named_tensor
+from pto_lsp.cli.arguments import Number, TensorText, argument
 from pto_lsp.cli.messages import counted, note
 from pto_lsp.cli.program import (
     ENTRY_HELP,
@@ -47,12 +47,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write; replaced as a whole")
     parser.add_argument(
         "--arg",
-        type=named_tensor,
+        type=argument,
         action="append",
         default=[],
-        metavar="NAME=DTYPE[EXTENT, ...]",
-        help="type and shape of a parameter that is a bare pl.Tensor; without it they come from a call of the entry in "
-        "FILE that shows them, or from the tensor at run time",
+        metavar="NAME=VALUE",
+        help="type and shape of a parameter that is a bare pl.Tensor: FP32[128,64]; without it they come from a call "
+        "of the entry in FILE that shows them, or from the tensor at run time. Or a number for a parameter of the "
+        "Python function that the program is made in",
     )
     parser.add_argument(
         "--orchestration-only",
@@ -75,7 +76,9 @@ def _compile(options: argparse.Namespace) -> int:
     from pto_lsp.cli.compilation import compiled
 
     try:
-        done = compiled(session.project, session.resolver, file.module, found, _shapes(options.arg))
+        done = compiled(
+            session.project, session.resolver, file.module, found, _shapes(options.arg), _numbers(options.arg)
+        )
     except Contradiction as fault:
         raise Unusable(f"{file.shown}: --arg: {fault}") from fault
     fit = done.artefacts is not None and done.artefacts.runs_tasks and (options.orchestration_only or done.complete)
@@ -89,14 +92,19 @@ def _compile(options: argparse.Namespace) -> int:
     return _answer(session, options, done, fit)
 
 
-def _shapes(given: list[tuple[str, TensorText]]) -> dict[str, Shape]:
+def _numbers(given: list[tuple[str, Number | TensorText]]) -> dict[str, Number]:
+    return {name: value for name, value in given if not isinstance(value, TensorText)}
+
+
+def _shapes(given: list[tuple[str, Number | TensorText]]) -> dict[str, Shape]:
     from pto_lsp.analysis.frontend.operators import DTYPES
     from pto_lsp.backend.shapes.shape import Shape
 
-    unknown = [text.dtype for _, text in given if text.dtype not in DTYPES]
+    tensors = [(name, value) for name, value in given if isinstance(value, TensorText)]
+    unknown = [text.dtype for _, text in tensors if text.dtype not in DTYPES]
     if unknown:
         raise Unusable(f"--arg: no data type '{unknown[0]}'")
-    return {name: Shape(text.dtype, text.shape) for name, text in given}
+    return {name: Shape(text.dtype, text.shape) for name, text in tensors}
 
 
 def _answer(session: Session, options: argparse.Namespace, done: Compilation, written: bool) -> int:

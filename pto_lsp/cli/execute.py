@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
-from pto_lsp.cli.arguments import TensorText, named_tensor
+from pto_lsp.cli.arguments import Number, TensorText, argument, named_number
 from pto_lsp.cli.program import (
     ENTRY_HELP,
     OK,
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pto_lsp.backend.execution.values import Array
     from pto_lsp.backend.shapes.shape import Shape
 
-Number = Union[int, float, bool]
-
 
 def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
@@ -52,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--output", metavar="OUTPUT", help="an .npz file to write every tensor parameter to")
     parser.add_argument(
         "--arg",
-        type=_argument,
+        type=argument,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -60,7 +58,12 @@ def _parser() -> argparse.ArgumentParser:
         "they come from a call of the entry in FILE that shows them",
     )
     parser.add_argument(
-        "--dim", type=_number, action="append", default=[], metavar="NAME=EXTENT", help="extent of a dynamic dimension"
+        "--dim",
+        type=named_number,
+        action="append",
+        default=[],
+        metavar="NAME=EXTENT",
+        help="extent of a dynamic dimension",
     )
     parser.add_argument(
         "--order",
@@ -82,23 +85,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _number(text: str) -> tuple[str, Number]:
-    name, separator, value = text.partition("=")
-    if separator and name:
-        if value in ("true", "false"):
-            return name, value == "true"
-        for read in (int, float):
-            try:
-                return name, read(value)
-            except ValueError:
-                continue
-    raise argparse.ArgumentTypeError(f"expected NAME=NUMBER, got {text!r}")
-
-
-def _argument(text: str) -> tuple[str, Number | TensorText]:
-    return named_tensor(text) if "[" in text.partition("=")[2] else _number(text)
-
-
 def _run(options: argparse.Namespace) -> int:
     try:
         import numpy  # noqa: F401
@@ -116,9 +102,11 @@ def _run(options: argparse.Namespace) -> int:
 
     given = _given(options)
     try:
-        judgement = judged(session.project, session.resolver, file.module, found, _shapes(entry, given))
+        judgement = judged(
+            session.project, session.resolver, file.module, found, _shapes(entry, given), _others(entry, given)
+        )
     except Contradiction as fault:
-        raise Unusable(f"{file.shown}: {fault}") from fault
+        raise Unusable(f"{file.shown}: --arg: {fault}") from fault
     shaped = judgement.shaped
     if judgement.refused or shaped is None or not shaped.entry.analysis.plan.accepted:
         print_concise(session, tuple([each for each in judgement.findings if each.severity is Severity.ERROR]))
@@ -127,8 +115,9 @@ def _run(options: argparse.Namespace) -> int:
     from pto_lsp.backend.execution.errors import NotExecutable
 
     program = legalize(shaped.entry.analysis.plan)
+    entry = program.functions[entry.key]
     try:
-        return _execute(program, program.functions[entry.key], given, options)
+        return _execute(program, entry, {n: v for n, v in given.items() if n not in _others(entry, given)}, options)
     except NotExecutable as fault:
         raise Unusable(_located(file, fault)) from fault
 
@@ -162,6 +151,15 @@ def _shapes(entry: Function, given: Mapping[str, Array | Shaped | Number]) -> di
 def _located(file: OpenFile, fault: NotExecutable) -> str:
     where = None if fault.place is None else file.locate(fault.place)
     return f"{file.shown}: {fault}" if where is None else f"{where[0]}:{where[1].start.line + 1}: {fault}"
+
+
+def _others(entry: Function, given: Mapping[str, Array | Shaped | Number]) -> dict[str, Number]:
+    """Numbers for somebody else than ``entry``: for the Python function that it is made in."""
+    return {
+        name: value
+        for name, value in given.items()
+        if isinstance(value, (int, float)) and entry.param_index(name) is None
+    }
 
 
 def _execute(

@@ -308,7 +308,9 @@ def test_arguments_have_to_fit(file: Path) -> None:
         executed(file, text, {"z": floats(2, 2)})
     bare = "@pl.jit\ndef f(x: pl.Tensor, y: pl.Out[pl.Tensor]):\n    with pl.at(level=pl.Level.CORE_GROUP):\n"
     bare += "        y[:, :] = pl.add(x[:, :], 1.0)\n    return y\n"
-    with pytest.raises(NotExecutable, match="nothing says the type and shape of 'x': give them, for example --arg 'x=FP32"):
+    with pytest.raises(
+        NotExecutable, match="nothing says the type and shape of 'x': give them, for example --arg 'x=FP32"
+    ):
         executed(file, bare)
     x = floats(2, 4)
     np.testing.assert_array_equal(executed(file, bare, {"x": x, "y": x}).tensors["y"], x + 1)

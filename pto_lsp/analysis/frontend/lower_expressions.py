@@ -50,7 +50,7 @@ def _name(ctx: Context, expr: syntax.Name) -> ir.Expr:
             )
         return ir.Unknown(f"undefined name '{name}'", (), expr.span)
     found = expression_of(value, expr.span, name)
-    return found if found is not None else ir.Unknown(f"closure value '{name}'", (), expr.span)
+    return found if found is not None else ir.Unknown("closure value", (), expr.span, name)
 
 
 def _literal(ctx: Context, expr: syntax.Literal) -> ir.Expr:

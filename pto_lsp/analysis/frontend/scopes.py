@@ -9,6 +9,7 @@ from typing import Protocol
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.importer import FileImporter, ModuleSource
 from pto_lsp.analysis.frontend.constants.modules import Evaluator, ModuleEnv, ScopeEnv
+from pto_lsp.analysis.frontend.constants.scopes import FactoryArguments
 from pto_lsp.analysis.frontend.constants.values import UNKNOWN, Value
 from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.source.document import Chunk
@@ -79,10 +80,16 @@ class Closure:
 class Scopes:
     """Module environments as each entry file sees them (corpus-statistics.md §4: constants depend on the entry)."""
 
-    def __init__(self, modules: Modules, exists: Callable[[str], bool] = os.path.exists) -> None:
+    def __init__(
+        self,
+        modules: Modules,
+        exists: Callable[[str], bool] = os.path.exists,
+        arguments: FactoryArguments | None = None,
+    ) -> None:
+        """For ``arguments`` see `Evaluator`."""
         self._modules = modules
         self._exists = exists
-        self._evaluator = Evaluator()
+        self._evaluator = Evaluator(arguments)
         self._importers: dict[tuple[str, ...], FileImporter] = {}
         self._envs: dict[str, _Evaluated] = {}
         self._code: dict[str, tuple[Sequence[Chunk], tuple[ChunkCode, ...]]] = {}

@@ -202,11 +202,15 @@ NO_LIST = "no list: "
 
 @node
 class Unknown:
-    """Something the front end did not understand or may not guess; ``names`` are the variables seen inside."""
+    """Something the front end did not understand or may not guess; ``names`` are the variables seen inside.
+
+    ``python`` is the name of a value of Python outside the function that nothing says.
+    """
 
     what: str
     names: tuple[Var, ...] = ()
     span: Span = NO_SPAN
+    python: str = ""
 
 
 Expr = Union[

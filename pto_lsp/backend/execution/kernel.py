@@ -34,6 +34,7 @@ from pto_lsp.backend.execution.arithmetic import binary, unary
 from pto_lsp.backend.execution.errors import NotExecutable
 from pto_lsp.backend.execution.operators import operate
 from pto_lsp.backend.execution.values import Operand, in_memory, undefined
+from pto_lsp.backend.unknowns import shown_unknown
 
 KernelValue = Union[int, float, bool, str, None, Operand, "tuple[KernelValue, ...]"]
 
@@ -124,7 +125,7 @@ class KernelFrame:
             results = self._call(expr)
             return results[0] if len(results) == 1 else results
         assert isinstance(expr, Unknown)
-        raise NotExecutable(f"this is not understood: {expr.what}")
+        raise NotExecutable(f"not executed: {shown_unknown(expr)}")
 
     def integers(self, expr: Expr) -> tuple[int, ...]:
         """A list of integers (shape, offsets); a single one counts as a list."""

@@ -31,8 +31,11 @@ class Memory:
         return np.lib.stride_tricks.as_strided(flat[tensor.start :], tensor.shape, strides)
 
     def element(self, buffer: Buffer, index: int) -> int:
-        """One element of an allocation that has been put in."""
-        value: int = self._arrays[buffer][index].item()
+        """One element of an allocation that has been put in. Raises `NotExecutable`."""
+        array = self._arrays[buffer]
+        if not 0 <= index < len(array):
+            raise NotExecutable(f"the host reads element {index} of '{buffer.name}', which has {len(array)}")
+        value: int = array[index].item()
         return value
 
 

@@ -33,6 +33,7 @@ from pto_lsp.backend.kernels.tiles import Tile
 from pto_lsp.backend.kernels.uses import Uses, short_name, uses_in
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
+from pto_lsp.backend.unknowns import shown_unknown
 
 _INFIX = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 
@@ -87,7 +88,7 @@ class ExpressionLowering(ABC):
             results = self.call(expr)
             return results[0] if len(results) == 1 else results
         assert isinstance(expr, Unknown)
-        raise NotEmitted(f"what is not understood here ({expr.what})")
+        raise NotEmitted(shown_unknown(expr))
 
     def _operate(self, op: Op) -> KernelText:
         """Operations within others name what they make after themselves."""

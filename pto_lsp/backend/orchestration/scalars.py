@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Op, Symbol, Unary, Var
+from pto_lsp.analysis.ir.expressions import Binary, Cast, Const, Expr, Op, Symbol, Unary, Unknown, Var
 from pto_lsp.analysis.ir.types import ScalarType
 from pto_lsp.analysis.replay.dtypes import is_float
 from pto_lsp.backend.orchestration.errors import NotEmitted
+from pto_lsp.backend.unknowns import shown_unknown
 
 _TYPES = {
     "INDEX": "int64_t",
@@ -66,6 +67,8 @@ class ScalarExpressions:
             return self._operator(expr)
         if isinstance(expr, Symbol):
             return self._variable(Var(f"symbol {expr.name}", expr.name, ScalarType("INDEX")))
+        if isinstance(expr, Unknown):
+            raise NotEmitted(shown_unknown(expr))
         raise NotEmitted("this expression in host code")
 
     def _binary(self, expr: Binary) -> str:

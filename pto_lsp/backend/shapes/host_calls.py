@@ -64,6 +64,40 @@ def evident_shapes(text: str, entry: str, params: Sequence[str], constant: Calla
     }
 
 
+def evident_numbers(text: str, function: ast.FunctionDef, constant: Callable[[str], object]) -> dict[str, int]:
+    """The whole numbers that all calls of ``function``, a function of ``text``, agree about, by parameter."""
+    module = ast.parse(text)
+    outside = _Reader((module,), constant)
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults: dict[str, ast.expr] = {
+        each.arg: default
+        for each, default in zip(
+            (*positional[len(positional) - len(arguments.defaults) :], *arguments.kwonlyargs),
+            (*arguments.defaults, *arguments.kw_defaults),
+        )
+        if default is not None
+    }
+    default_numbers = {name: outside.number(default) for name, default in defaults.items()}
+    found: dict[str, set[int | None]] = {}
+    for scopes, call in _calls(module, function.name):
+        reader = _Reader(scopes, constant)
+        passed = dict(zip([each.arg for each in positional], reader.positional(call)))
+        passed.update({word.arg: word.value for word in call.keywords if word.arg is not None})
+        whole = all(word.arg is not None for word in call.keywords) and not any(
+            isinstance(arg, ast.Starred) and shown_elements(arg.value, scopes) is None for arg in call.args
+        )
+        for each in (*positional, *arguments.kwonlyargs):
+            number = default_numbers.get(each.arg) if whole and each.arg not in passed else None
+            if each.arg in passed:
+                number = reader.number(passed[each.arg])
+            found.setdefault(each.arg, set()).add(number)
+    if not found:
+        found = {name: {number} for name, number in default_numbers.items()}
+    agreed = {name: next(iter(numbers)) for name, numbers in found.items() if len(numbers) == 1}
+    return {name: number for name, number in agreed.items() if number is not None}
+
+
 def _calls(module: ast.Module, entry: str) -> list[tuple[tuple[Scope, ...], ast.Call]]:
     """Calls of the entry with the scopes they stand in, innermost first."""
     found: list[tuple[tuple[Scope, ...], ast.Call]] = []
@@ -200,20 +234,20 @@ class _Reader:
         return self._numbers(exprs)
 
     def _numbers(self, exprs: Sequence[ast.expr]) -> tuple[int, ...] | None:
-        numbers = [self._number(expr) for expr in exprs]
+        numbers = [self.number(expr) for expr in exprs]
         known = tuple([number for number in numbers if number is not None])
         return known if len(known) == len(numbers) else None
 
-    def _number(self, expr: ast.expr) -> int | None:
+    def number(self, expr: ast.expr) -> int | None:
         if isinstance(expr, ast.Constant):
             return expr.value if isinstance(expr.value, int) and not isinstance(expr.value, bool) else None
         if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
-            operand = self._number(expr.operand)
+            operand = self.number(expr.operand)
             return None if operand is None else -operand
         if isinstance(expr, ast.Name):
             return self._number_named(expr.id)
         if isinstance(expr, ast.BinOp):
-            left, right = self._number(expr.left), self._number(expr.right)
+            left, right = self.number(expr.left), self.number(expr.right)
             if left is None or right is None:
                 return None
             if isinstance(expr.op, ast.Add):
@@ -228,16 +262,19 @@ class _Reader:
 
     def _number_named(self, name: str) -> int | None:
         local = assigned(name, self._scopes[:-1])
-        if local:
-            key = f"number {name}"
-            if len(local) > 1 or key in self._open:
-                return None
-            self._open.add(key)
-            found = self._number(local[0])
-            self._open.discard(key)
-            return found
-        value = self._constant(name)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        if not local:
+            value = self._constant(name)
+            if isinstance(value, int) and not isinstance(value, bool):
+                return value
+            # Not executed when the module is imported: ``if __name__ == "__main__":``.
+            local = assigned(name, self._scopes[-1:])
+        key = f"number {name}"
+        if len(local) != 1 or key in self._open:
+            return None
+        self._open.add(key)
+        found = self.number(local[0])
+        self._open.discard(key)
+        return found
 
 
 def _is_number(expr: ast.expr) -> bool:

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from pto_lsp.analysis.entries import Entry, named_entry
 from pto_lsp.analysis.frontend.constants.modules import ModuleEnv
+from pto_lsp.analysis.frontend.constants.scopes import LOCALS
 from pto_lsp.analysis.frontend.module import Module
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
-from pto_lsp.analysis.ir.place import place
+from pto_lsp.analysis.ir.place import SourceId, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.types import UNKNOWN, Type
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
+from pto_lsp.backend.shapes.factories import Number, factory_arguments, factory_parameters
 from pto_lsp.backend.shapes.host_calls import evident_shapes
 from pto_lsp.backend.shapes.shape import Shape, common_shape, contradiction, is_open
 from pto_lsp.diagnostics import Diagnostic, Position, Range
@@ -61,11 +63,19 @@ class _Inserted:
     length: int
 
 
-def specialized(project: Project, module: Module, entry: Entry, given: Mapping[str, Shape]) -> Specialized:
+def specialized(
+    project: Project,
+    module: Module,
+    entry: Entry,
+    given: Mapping[str, Shape],
+    numbers: Mapping[str, Number] | None = None,
+) -> Specialized:
     """The entry with what ``given`` says of its parameters, or else a call of it in its own file.
 
+    ``numbers`` are arguments of the functions it is made in, where those are no parameters of its own.
     Raises `Contradiction`.
     """
+    project, module, entry = _made(project, module, entry, numbers or {})
     function = entry.orchestration
     assert function is not None
     for name, shape in given.items():
@@ -85,13 +95,55 @@ def specialized(project: Project, module: Module, entry: Entry, given: Mapping[s
     return _Writer(project, module, entry, function, shapes).result()
 
 
+def _made(
+    project: Project, module: Module, entry: Entry, numbers: Mapping[str, Number]
+) -> tuple[Project, Module, Entry]:
+    """The program as its Python functions make it with the arguments that are known. Raises `Contradiction`."""
+    function = entry.orchestration
+    assert function is not None
+    source = function.at.source
+    text = project.text(source.path) or ""
+    parameters = factory_parameters(text, source.qualname) if LOCALS in source.qualname else ()
+    for name in numbers:
+        if name not in parameters:
+            scalar = function.param_index(name) is not None
+            why = f"has no parameter '{name}'" if not scalar else f"takes '{name}' when it runs"
+            raise Contradiction(f"'{function.name}' {why}")
+    if not parameters or source.path != module.path:
+        return project, module, entry
+    env = _names(project, module, source)
+    known = factory_arguments(text, source.qualname, numbers, lambda name: None if env is None else env.lookup(name))
+    if not known:
+        return project, module, entry
+    made = project.copy({(source.path, name): arguments for name, arguments in known.items()})
+    made.open(source.path, text)
+    remade = made.module(source.path)
+    assert remade is not None
+    found = named_entry(made.analyzer(source.path), remade, _name(entry, function))
+    if found is None or found.orchestration is None:
+        # What the arguments say is that there is no such program.
+        return project, module, entry
+    return made, remade, found
+
+
+def _name(entry: Entry, function: Function) -> str:
+    """What the entry is found by."""
+    if entry.root.entry:
+        return entry.root.name
+    return f"{entry.root.name}.{function.name}" if function.method else function.name
+
+
+def _names(project: Project, module: Module, source: SourceId) -> ModuleEnv | None:
+    placed = module.syntax.at(source.qualname, source.ordinal)
+    return None if placed is None else project.closure(module.path, module, placed).env
+
+
 def _evident(project: Project, module: Module, function: Function) -> dict[str, Shape]:
     source = function.at.source
     text = project.text(source.path)
-    placed = module.syntax.at(source.qualname, source.ordinal)
-    if text is None or placed is None or function.method:
+    env = _names(project, module, source)
+    if text is None or function.method:
         return {}
-    env: ModuleEnv | None = project.closure(module.path, module, placed).env
     names = [param.name for param in function.params]
     return evident_shapes(text, function.name, names, lambda name: None if env is None else env.lookup(name))
 
@@ -104,7 +156,7 @@ class _Writer:
         for path in {f.at.source.path for f in entry.analysis.program.functions.values()}:
             self._project.open(path, project.text(path) or "")
         self._path = module.path
-        self._name = function.name if not entry.root.entry else entry.root.name
+        self._name = _name(entry, function)
         self._shapes = shapes
         self._inserted: dict[str, list[_Inserted]] = {}
         self._written: set[tuple[str, str, int, str]] = set()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.env import ModuleEnv, Modules
 from pto_lsp.analysis.frontend.constants.importer import Importer, ModuleSource
-from pto_lsp.analysis.frontend.constants.scopes import ScopeEnv, ScopeEvaluator
+from pto_lsp.analysis.frontend.constants.scopes import FactoryArguments, ScopeEnv, ScopeEvaluator
 from pto_lsp.analysis.frontend.constants.session import Session
 from pto_lsp.analysis.frontend.constants.traces import ConstantCache
 from pto_lsp.analysis.source.logical_lines import LogicalLine
@@ -18,9 +18,10 @@ __all__ = ["Evaluator", "ModuleEnv", "ScopeEnv", "evaluate_module"]
 class Evaluator:
     """Evaluates entry files; owns what evaluations share. Not safe for use from several threads at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, arguments: FactoryArguments | None = None) -> None:
+        """``arguments`` are taken for those of the functions that programs are made in, which are unknown else."""
         self._cache = ConstantCache()
-        self._scopes = ScopeEvaluator(self._cache.chunks)
+        self._scopes = ScopeEvaluator(self._cache.chunks, arguments or {})
         self._last: dict[str, Modules] = {}
 
     def evaluate_module(self, source: ModuleSource, importer: Importer) -> ModuleEnv:

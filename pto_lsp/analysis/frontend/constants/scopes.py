@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCache, ChunkCode
@@ -15,13 +15,18 @@ from pto_lsp.analysis.frontend.constants.skeleton import defined_name, definitio
 from pto_lsp.analysis.frontend.constants.values import MISSING, UNKNOWN, Value
 from pto_lsp.analysis.source.logical_lines import LineKind, LogicalLine
 
+LOCALS = ".<locals>."
+"""Between the names of a function and of what is defined in it, in a qualified name."""
+FactoryArguments = Mapping[tuple[str, str], Mapping[str, Value]]
+"""By path of the module and qualified name of the function: arguments by parameter."""
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class ScopeEnv:
     """The names visible inside a function: its own, those of the functions around it, those of the module ``env``.
 
-    Parameters and whatever the function binds after the definition that was asked for are UNKNOWN, but bound.
+    Parameters and whatever the function binds after the definition that was asked for are UNKNOWN, but bound; a
+    parameter of which an argument was given is that.
     """
 
     __slots__ = ("_frame", "env", "outer")
@@ -52,8 +57,9 @@ class ScopeEnv:
 class ScopeEvaluator:
     """Evaluates enclosing functions; what was evaluated is kept while neither its text nor its module changes."""
 
-    def __init__(self, chunks: ChunkCache) -> None:
+    def __init__(self, chunks: ChunkCache, arguments: FactoryArguments) -> None:
         self._chunks = chunks
+        self._arguments = arguments
         # By entry file and module: the module's names, and the scopes evaluated in them.
         self._known: dict[tuple[str, str], tuple[ModuleEnv, dict[_Key, ScopeEnv]]] = {}
 
@@ -72,10 +78,10 @@ class ScopeEvaluator:
             self._known[place] = env, {}
         known = self._known[place][1]
         scope: ScopeEnv | ModuleEnv = env
-        prefixes = qualname.split(".<locals>.")
+        prefixes = qualname.split(LOCALS)
         for depth, line in enumerate(enclosing):
             last = depth + 1 == len(enclosing)
-            prefix = ".<locals>.".join(prefixes[: depth + 1]) + ".<locals>."
+            prefix = LOCALS.join(prefixes[: depth + 1]) + LOCALS
             inner = head if last else enclosing[depth + 1]
             scope = self._enter(scope, line, inner, prefix, ordinal if last else -1, known)
         return scope
@@ -96,7 +102,9 @@ class ScopeEvaluator:
         key = (code, name, index, ordinal, outer)
         scope = known.get(key)
         if scope is None:
-            scope = known[key] = _run(code, name, index, outer, prefix, ordinal)
+            path = (outer.env if isinstance(outer, ScopeEnv) else outer).path
+            arguments = self._arguments.get((path, prefix.removesuffix(LOCALS)), {})
+            scope = known[key] = _run(code, name, index, outer, prefix, ordinal, arguments)
         return scope
 
 
@@ -127,14 +135,22 @@ def _holds(line: LogicalLine, inner: LogicalLine) -> bool:
     return any(child is inner or _holds(child, inner) for child in line.children)
 
 
-def _run(code: ChunkCode, name: str, index: int, outer: ScopeEnv | ModuleEnv, prefix: str, ordinal: int) -> ScopeEnv:
+def _run(
+    code: ChunkCode,
+    name: str,
+    index: int,
+    outer: ScopeEnv | ModuleEnv,
+    prefix: str,
+    ordinal: int,
+    arguments: Mapping[str, Value],
+) -> ScopeEnv:
     env = outer.env if isinstance(outer, ScopeEnv) else outer
     parent = outer.frame if isinstance(outer, ScopeEnv) else None
     frame = Frame(env.path, "function", {}, parent, prefix)
     function = next((node for node in _inside(code.statements) if isinstance(node, Definition)), None)
     if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         for parameter in _parameters(function.args):
-            frame.names[parameter] = UNKNOWN
+            frame.names[parameter] = arguments.get(parameter, UNKNOWN)
         runner = _Prefix(env, frame, name, index)
         runner.run(function, code, ordinal)
     else:
@@ -174,7 +190,7 @@ class _Prefix:
 
     def _number(self, name: str, code: ChunkCode, before: int) -> None:
         """Take it that ``before`` definitions precede those of this function in its file, for each of their names."""
-        local = f"{name}.<locals>."
+        local = f"{name}{LOCALS}"
         for qualname, dsl in code.functions:
             if qualname.startswith(local):
                 self._machine.ordinals[self._frame.prefix + qualname[len(local) :], dsl] = before
