@@ -112,8 +112,9 @@ class Workbench {
   }
 
   async command(title) {
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget .input").fill(`>${title}`);
+    const box = this.page.locator(".quick-input-widget .input");
+    await this.insist(() => this.page.keyboard.press("F1"), () => box.waitFor({ timeout: 5000 }));
+    await box.fill(`>${title}`);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
   }
 

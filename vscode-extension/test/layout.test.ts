@@ -1,13 +1,13 @@
 import assert from "node:assert";
 import { test } from "node:test";
-import { halfway, path } from "../src/graph/webview/draw";
+import { cloud, halfway, path } from "../src/graph/webview/draw";
 import { layout, type Layout, type Rectangle } from "../src/graph/webview/layout";
 import { neighbour } from "../src/graph/webview/neighbours";
 import { picture } from "../src/graph/webview/picture";
-import { edge, graph, node } from "./documents";
+import { edge, graph, node, stall } from "./documents";
 
 const measure = (text: string): number => text.length * 7;
-const shown = (document = chain(24)): ReturnType<typeof picture> => picture(document, { redundant: false, owners: false, collapsed: new Set() });
+const shown = (document = chain(24)): ReturnType<typeof picture> => picture(document, { mode: "reduced", owners: false, claims: false, collapsed: new Set() });
 
 /** A loop around every second half of a chain, with edges that skip one. */
 function chain(length: number): ReturnType<typeof graph> {
@@ -57,6 +57,30 @@ test("where edges form a circle the one against the order of the text points bac
   );
   const places = await layout(shown(circle), {}, { labels: true, direction: "right" }, measure);
   assert.ok(placeOf(places, "n1").x < placeOf(places, "n2").x);
+});
+
+test("a stall is a bar across its box: what is written before it stands left of it, the rest right", async () => {
+  const nodes = ["a", "b", "c", "d"].map((id) => node(id, id));
+  const document = { ...graph(nodes, [edge("a", "d")]), stalls: [stall("s1", ["a"], 2)] };
+  const drawn = shown(document);
+  for (const direction of ["right", "down"] as const) {
+    const places = await layout(drawn, {}, { labels: true, direction }, measure);
+    const bar = placeOf(places, "s1");
+    const [at, size] = direction === "right" ? (["x", "width"] as const) : (["y", "height"] as const);
+    for (const id of ["a", "b"]) {
+      assert.ok(placeOf(places, id)[at] + placeOf(places, id)[size] <= bar[at], `${id} ${direction}`);
+    }
+    for (const id of ["c", "d"]) {
+      assert.ok(placeOf(places, id)[at] >= bar[at] + bar[size], `${id} ${direction}`);
+    }
+    const [across, whole] = direction === "right" ? [bar.height, places.height] : [bar.width, places.width];
+    assert.ok(across > whole - 40 && across <= whole);
+    assert.ok([...places.routes.keys()].every((id) => drawn.arrows.some((arrow) => arrow.id === id)), "what only keeps order is not drawn");
+  }
+});
+
+test("the outline of a cloud is closed and as large as its place", () => {
+  assert.match(cloud(120, 38), /^M9\.5 4 (a[\d.]+ 7 0 0 1 [\d.]+ 0 )+a[\d.]+ [\d.]+ 0 0 1 0 30 (a[\d.]+ 7 0 0 1 -[\d.]+ 0 )+a[\d.]+ [\d.]+ 0 0 1 0 -30 z$/);
 });
 
 test("tens of launches are laid out at once", async () => {

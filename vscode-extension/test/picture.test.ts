@@ -1,9 +1,12 @@
 import assert from "node:assert";
 import { test } from "node:test";
-import { isBox, items, picture, type Box } from "../src/graph/webview/picture";
-import { edge, graph, node } from "./documents";
+import type { OptedOut } from "../src/graph/document";
+import { isBox, isMark, items, leaves, type Box } from "../src/graph/webview/boxes";
+import { picture, type Options } from "../src/graph/webview/picture";
+import { MODES, shownEdges } from "../src/graph/webview/reduction";
+import { edge, graph, node, stall } from "./documents";
 
-const PLAIN = { redundant: false, owners: false, collapsed: new Set<string>() };
+const PLAIN: Options = { mode: "reduced", owners: false, claims: false, collapsed: new Set<string>() };
 const IN_LOOP = { loops: ["i"] };
 
 const PAIR = graph(
@@ -50,7 +53,8 @@ test("what others imply is hidden unless asked for; what was written by hand, or
   const both = graph([node("n1", "a"), node("n2", "b")], edges);
   const kinds = (options: object): string[] => picture(both, { ...PLAIN, ...options }).arrows.map(({ kind }) => kind);
   assert.deepEqual(kinds({}), ["explicit", "false"]);
-  assert.deepEqual(kinds({ redundant: true }), ["raw", "explicit", "false"]);
+  assert.deepEqual(kinds({ mode: "full" }), ["raw", "explicit", "false"]);
+  assert.deepEqual(kinds({ mode: "omitted" }), ["raw"]);
   assert.deepEqual(kinds({ owners: true }), ["explicit", "false", "owner"]);
   const { arrows } = picture(both, PLAIN);
   assert.deepEqual(arrows.map(({ label }) => label), ["deps", "✂ RAW s"]);
@@ -74,4 +78,55 @@ test("keys of launches survive a new launch in front of them", () => {
   const before = items(picture(graph([node("n1", "a"), node("n2", "b")], []), PLAIN).root);
   const after = items(picture(graph([node("n1", "new"), node("n2", "a"), node("n3", "b")], []), PLAIN).root);
   assert.deepEqual(before.map(({ key }) => key), after.slice(1).map(({ key }) => key));
+});
+
+test("a mode and its counterpart are everything, and the dataflow modes keep what alone brings a tensor", () => {
+  const all = graph([node("n1", "a"), node("n2", "b"), node("n3", "c")], [edge("n1", "n2"), edge("n2", "n3", { tensor: "t2" }), edge("n1", "n3", { redundant: true })]);
+  const tensors = Object.fromEntries(MODES.map((mode) => [mode, shownEdges(all, mode).map(({ pred, succ }) => pred + succ)]));
+  assert.deepEqual(tensors.reduced, ["n1n2", "n2n3"]);
+  assert.deepEqual(tensors.omitted, ["n1n3"]);
+  assert.deepEqual(tensors.reduced_dataflow, tensors.full);
+  assert.deepEqual(tensors.omitted_dataflow, []);
+  all.edges.push(edge("n2", "n3"));
+  assert.deepEqual(shownEdges(all, "omitted_dataflow").map(({ pred, succ }) => pred + succ), ["n1n3"]);
+});
+
+test("every kind of group is a box that closes, and only loops speak of iterations", () => {
+  const groups = [
+    { id: "g1", kind: "then" as const, title: "if n > 4", loop: null, parent: null },
+    { id: "g2", kind: "else" as const, title: "else of: if n > 4", loop: null, parent: null },
+  ];
+  const document = { ...graph([node("n1", "a", { groups: ["g1"] }), node("n2", "b", { groups: ["g2"] })], [edge("n1", "n2")]), groups };
+  const { root } = picture(document, PLAIN);
+  assert.deepEqual(root.children.map((child) => isBox(child) && [child.title, child.summary]), [["if n > 4", "1 launch"], ["else of: if n > 4", "1 launch"]]);
+  const closed = picture(document, { ...PLAIN, collapsed: new Set([(root.children[0] as Box).key]) });
+  assert.deepEqual(closed.arrows.map(({ from, to }) => [from, to]), [["g1", "n2"]]);
+});
+
+test("stalls and what is not understood stand where they are written", () => {
+  const nodes = [node("n1", "a"), node("n2", "b", { loops: ["i"] }), node("n3", "c", { loops: ["i"] })];
+  const unknown = [
+    { why: "del", alone: true, groups: ["i"], after: 2 },
+    { why: "an argument could not be traced", alone: false, groups: [], after: 0 },
+  ];
+  const document = { ...graph(nodes, []), stalls: [stall("s1", ["n1"], 1)], unknown };
+  const { root, arrows, order } = picture(document, PLAIN);
+  assert.deepEqual(leaves(root).map((each) => (isMark(each) ? each.title : each.node.name)), ["a", "read s", "b", "? del", "c"]);
+  assert.deepEqual(arrows.map(({ from, to, label }) => [from, to, label]), [["n1", "s1", "RAW s"]]);
+  assert.deepEqual(order.map(({ from, to }) => from + to), ["s1n2", "s1u1", "s1n3"]);
+});
+
+test("opt-outs: what cannot be checked is shown, what is right when asked for, what is wrong as the hazard it is", () => {
+  const opted = (succ: string, overlap: OptedOut["overlap"]): OptedOut => ({ pred: "n1", succ, hazard: "RAW", tensor: "t1", distance: {}, overlap, how: "opted out of tracking", claim: "claim" });
+  const nodes = [node("n1", "a"), node("n2", "b"), node("n3", "c"), node("n4", "d")];
+  const document = { ...graph(nodes, []), opted_out: [opted("n2", "must-not"), opted("n3", "may"), opted("n4", "must")] };
+  const kinds = (options: object): string[] => picture(document, { ...PLAIN, ...options }).arrows.map(({ kind, to, label }) => `${kind} ${to} ${label}`);
+  assert.deepEqual(kinds({}), ["untracked n3 not tracked: RAW s ?"]);
+  assert.deepEqual(kinds({ claims: true }), ["verified n2 ✓ not tracked: RAW s", "untracked n3 not tracked: RAW s ?"]);
+});
+
+test("guards say what decides, and whether that is written before", () => {
+  const guard = (succ: string, ordered: boolean): object => ({ pred: "n1", succ, tensor: "t1", distance: {}, ordered });
+  const document = { ...graph([node("n1", "a"), node("n2", "b"), node("n3", "c")], []), guards: [guard("n2", true), guard("n3", false)] as never };
+  assert.deepEqual(picture(document, PLAIN).arrows.map(({ kind, label }) => [kind, label]), [["guard", "guard s"], ["guard", "guard s ?"]]);
 });

@@ -41,21 +41,21 @@ def document(
     graph: TaskGraph,
     locate: Locate,
     unroll: bool = False,
-    folded: SiteGraph | None = None,
+    shown: Picture | None = None,
     comparison: Comparison | None = None,
 ) -> dict[str, Any]:
     """The document of one function. With ``unroll`` it also lists every task, which needs a graph walked trip by trip;
     with a comparison, what a record has of every wait.
     """
-    sites = fold(graph) if folded is None else folded
-    shown = Picture(sites)
+    shown = Picture(fold(graph)) if shown is None else shown
+    sites = shown.sites
     names = Names(shown)
     counts = dict(summarise(graph))
     result: dict[str, Any] = {
         "version": 1,
         "function": graph.function.name,
         "exact": graph.walk.exact,
-        "unknown": [_unknown(each, names, locate) for each in shown.clouds],
+        "unknown": [_unknown(shown, each, names, locate) for each in shown.clouds],
         "nodes": [_node(shown, site, names, locate) for site in sites.sites],
         "tensors": [_tensor(buffer, names) for buffer in sites.buffers],
         "loops": [_loop(graph, loop, names) for loop in sites.loops],
@@ -194,8 +194,14 @@ class Names:
         return {self._loops[loop]: steps for loop, steps in away}
 
 
-def _unknown(cloud: Cloud, names: Names, locate: Locate) -> dict[str, Any]:
-    return {"range": _range(cloud.place, locate), "why": cloud.why, **_spot(cloud.spot, names)}
+def _unknown(shown: Picture, cloud: Cloud, names: Names, locate: Locate) -> dict[str, Any]:
+    """``alone``: it stands for itself; otherwise it is told of the launches that it holds, or has been told."""
+    return {
+        "range": _range(cloud.place, locate),
+        "why": cloud.why,
+        "alone": cloud in shown.lone_clouds,
+        **_spot(cloud.spot, names),
+    }
 
 
 def _range(where: Place, locate: Locate) -> list[list[int]] | None:
@@ -212,22 +218,15 @@ def _spot(spot: Spot, names: Names) -> dict[str, Any]:
 
 def _groups(shown: Picture, names: Names) -> list[dict[str, Any]]:
     """Every box something is in; ``parent`` is the one around it."""
-    spots: tuple[Bar | Cloud, ...] = (*shown.bars, *shown.clouds)
-    nests = [
-        *(shown.nest(site) for site in shown.sites.sites),
-        *(each.spot.nest for each in spots),
-    ]
-    parents = {group: nest[:depth] for nest in nests for depth, group in enumerate(nest)}
     return [
         {
             "id": names.nest((group,))[0],
             "kind": group.kind.value,
             "title": group.title,
             "loop": None if group.loop is None else names.loop(group.loop),
-            "parent": names.nest(parents[group][-1:])[0] if parents[group] else None,
+            "parent": names.nest(around[-1:])[0] if around else None,
         }
-        for group in shown.nesting.groups
-        if group in parents
+        for group, around in shown.groups.items()
     ]
 
 

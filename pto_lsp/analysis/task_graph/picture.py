@@ -10,7 +10,7 @@ from pto_lsp.analysis.task_graph.checks.naming import place_key
 from pto_lsp.analysis.task_graph.critical import Critical, critical
 from pto_lsp.analysis.task_graph.edges import exclusive
 from pto_lsp.analysis.task_graph.model import Site, Task
-from pto_lsp.analysis.task_graph.nesting import Nest, Nesting, Spot
+from pto_lsp.analysis.task_graph.nesting import Group, Nest, Nesting, Spot
 from pto_lsp.analysis.task_graph.regions import Buffer, Overlap, View, compare, sub_view
 from pto_lsp.analysis.task_graph.sitegraph import Distance, SiteGraph, distance, same_place
 from pto_lsp.analysis.task_graph.untracked import Untracked, untracked
@@ -65,6 +65,14 @@ class Picture:
         return self.nesting.sites.get(site.index, ())
 
     @cached_property
+    def groups(self) -> dict[Group, Nest]:
+        """Every group with something to draw in it, in the order of the text, with what is around it."""
+        nests = [self.nest(site) for site in self.sites.sites]
+        nests += [bar.spot.nest for bar in self.bars] + [cloud.spot.nest for cloud in self.clouds]
+        around = {group: nest[:depth] for nest in nests for depth, group in enumerate(nest)}
+        return {group: around[group] for group in self.nesting.groups if group in around}
+
+    @cached_property
     def bars(self) -> tuple[Bar, ...]:
         """In the order of the text. An access that waits for nothing stops nobody and has none."""
         tasks = self.graph.walk.tasks
@@ -90,7 +98,7 @@ class Picture:
         """Of all that is unknown, in the order of the text."""
         return tuple([Cloud(each.why, each.place, self._spot(each.place)) for each in self.graph.walk.unknown])
 
-    @property
+    @cached_property
     def lone_clouds(self) -> list[Cloud]:
         """Those in which no launch was found, once for each place; the others are boxes, or launches themselves."""
         found: dict[object, Cloud] = {}

@@ -11,6 +11,7 @@ from pto_lsp.analysis.task_graph.checks.naming import loop_place
 from pto_lsp.analysis.task_graph.describe import argument_text, launch_summary
 from pto_lsp.analysis.task_graph.document import document
 from pto_lsp.analysis.task_graph.model import Site
+from pto_lsp.analysis.task_graph.picture import Picture
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph
 from pto_lsp.server.features.look import site_spans
 
@@ -22,10 +23,11 @@ Json = dict[str, Any]
 
 def graph_document(look: Look, folded: SiteGraph) -> Json:
     """Each node has ``uri``, ``range`` (with its body) and ``selectionRange`` (its header), the calls it came through
-    (``calls``, outermost first) and what the editor says of it (``summary``, of each argument ``text``); tensors and
-    loops have ``uri`` and ``range``; so has what is not known. Ranges are those of the protocol.
+    (``calls``, outermost first) and what the editor says of it (``summary``, of each argument ``text``); tensors,
+    loops, groups, stalls and what is not known have ``uri`` and ``range``. Ranges are those of the protocol.
     """
-    result = document(folded.graph, look.locate, folded=folded)
+    picture = Picture(folded)
+    result = document(folded.graph, look.locate, shown=picture)
     for entry, site in zip(result["nodes"], folded.sites):
         entry.update(_of_site(look, folded, site))
         for argument, shown in zip(folded.arguments.get(site.index, ()), entry["args"]):
@@ -34,8 +36,12 @@ def graph_document(look: Look, folded: SiteGraph) -> Json:
         entry.update(_range(look, buffer.at))
     for entry, loop in zip(result["loops"], folded.loops):
         entry.update(_range(look, loop_place(loop)))
-    for entry, unknown in zip(result["unknown"], folded.graph.walk.unknown):
-        entry.update(_range(look, unknown.place))
+    for entry, group in zip(result["groups"], picture.groups):
+        entry.update(_range(look, group.place))
+    for entry, cloud in zip(result["unknown"], picture.clouds):
+        entry.update(_range(look, cloud.place))
+    for entry, bar in zip(result["stalls"], picture.bars):
+        entry.update(_range(look, bar.place))
     for entry in result["missing"]:
         if entry["rule"] is not None:
             entry["code"] = f"PTO{600 + int(entry['rule'][2:])}"

@@ -28,6 +28,8 @@ export interface GraphNode extends Place {
   scope: "auto" | "manual";
   /** Loops around it, outermost first. */
   loops: string[];
+  /** Everything around it, outermost first. */
+  groups: string[];
   conditional: boolean;
   args: Argument[];
   early: boolean;
@@ -35,6 +37,8 @@ export interface GraphNode extends Place {
   /** Blocks of one task that runs on several cores. */
   blocks: string | null;
   known: boolean;
+  /** How many tasks longer a chain through it could get before it is the longest; null when it is never reached. */
+  slack: number | null;
   selectionRange?: Range;
   summary?: string;
 }
@@ -55,6 +59,21 @@ export interface Loop extends Place {
   title: string;
 }
 
+/** A box: `parent` is the one around it. */
+export interface Group extends Place {
+  id: string;
+  kind: "loop" | "then" | "else" | "manual" | "inline" | "unknown";
+  title: string;
+  loop: string | null;
+  parent: string | null;
+}
+
+/** Where something stands between launches: in which boxes, and how many launches are written before it. */
+export interface Spot {
+  groups: string[];
+  after: number;
+}
+
 /** Iterations from producer to consumer, by loop. */
 export type Distance = Record<string, number>;
 
@@ -70,6 +89,39 @@ export interface GraphEdge {
   certain: boolean;
   /** Whether the data asks for the order; "must-not" marks an edge between accesses that never meet. */
   needed: "must" | "may" | "must-not";
+  /** It is a step of the longest chain. */
+  critical: boolean;
+}
+
+/** A wait that is not made because somebody opted out of tracking, and what is known of the claim that none is needed. */
+export interface OptedOut {
+  pred: string;
+  succ: string;
+  hazard: string;
+  tensor: string;
+  distance: Distance;
+  overlap: "must" | "may" | "must-not";
+  /** By what it is not tracked. */
+  how: string;
+  claim: string;
+}
+
+/** What `pred` writes decides the predicate of `succ`. */
+export interface Guard {
+  pred: string;
+  succ: string;
+  tensor: string;
+  distance: Distance;
+  /** Some wait sees to it that it is written before. */
+  ordered: boolean;
+}
+
+/** A control-core access that waits: the launches behind it are submitted later. */
+export interface Stall extends Place, Spot {
+  id: string;
+  access: "read" | "write";
+  tensor: string;
+  waits: string[];
 }
 
 export interface MissingEdge {
@@ -82,8 +134,10 @@ export interface MissingEdge {
   code?: string;
 }
 
-export interface Unknown extends Place {
+export interface Unknown extends Place, Spot {
   why: string;
+  /** It is not told of a launch or a box. */
+  alone: boolean;
 }
 
 export interface GraphDocument {
@@ -94,8 +148,14 @@ export interface GraphDocument {
   nodes: GraphNode[];
   tensors: Tensor[];
   loops: Loop[];
+  groups: Group[];
   edges: GraphEdge[];
   missing: MissingEdge[];
+  opted_out: OptedOut[];
+  guards: Guard[];
+  stalls: Stall[];
+  /** `text` is empty where the counts are not known. */
+  critical: { path: string[]; text: string };
   summary: Record<string, number | string>;
 }
 

@@ -2,8 +2,10 @@
 
 import type { Argument, GraphDocument, GraphNode, Place } from "../document";
 import { html } from "./dom";
-import { badges, subtitle } from "./labels";
-import { tensorName, type Arrow, type Box } from "./picture";
+import type { Box, Mark } from "./boxes";
+import { badges, slackText, subtitle } from "./labels";
+import type { Arrow } from "./picture";
+import { tensorName } from "./words";
 
 export interface Links {
   reveal: (place: Place) => void;
@@ -20,7 +22,7 @@ export function nodeDetail(graph: GraphDocument, node: GraphNode, arrows: readon
       html("h3", {}, title),
       all.length ? html("ul", {}, ...all.map((arrow) => peer(graph, arrow, end, links))) : html("p", { class: "none" }, "nothing"),
     );
-  const special = badges(node, []).map(({ meaning }) => meaning);
+  const special = [...badges(node, []).map(({ meaning }) => meaning), slackText(node)].filter(Boolean);
   const jump = html("button", { class: "link", title: "Show in the editor" }, node.name);
   jump.addEventListener("click", () => links.reveal({ uri: node.uri, range: node.selectionRange ?? node.range }));
   return html(
@@ -52,16 +54,19 @@ function argument(graph: GraphDocument, { tensor, name, dir, region, why }: Argu
 
 function peer(graph: GraphDocument, arrow: Arrow, end: "from" | "to", links: Links): HTMLElement {
   const other = arrow[end];
-  const name = graph.nodes.find(({ id }) => id === other)?.name ?? graph.loops.find(({ id }) => id === other)?.title ?? other;
-  const link = html("button", { class: "link" }, name);
+  const link = html("button", { class: "link" }, nameOf(graph, other));
   link.addEventListener("click", () => links.select(other));
   return html("li", { class: arrow.kind }, link, ` ${arrow.reasons.slice(0, 4).join("; ")}${arrow.reasons.length > 4 ? "; …" : ""}`);
 }
 
+function nameOf(graph: GraphDocument, id: string): string {
+  const stall = graph.stalls.find((each) => each.id === id);
+  return graph.nodes.find((node) => node.id === id)?.name ?? graph.groups.find((group) => group.id === id)?.title ?? (stall ? `${stall.access} ${tensorName(graph, stall.tensor)}` : id);
+}
+
 export function arrowDetail(graph: GraphDocument, arrow: Arrow, links: Links): HTMLElement {
-  const name = (id: string): string => graph.nodes.find((node) => node.id === id)?.name ?? graph.loops.find((loop) => loop.id === id)?.title ?? id;
   const ends = [arrow.from, arrow.to].map((id) => {
-    const link = html("button", { class: "link" }, name(id));
+    const link = html("button", { class: "link" }, nameOf(graph, id));
     link.addEventListener("click", () => links.select(id));
     return link;
   });
@@ -74,6 +79,14 @@ export function arrowDetail(graph: GraphDocument, arrow: Arrow, links: Links): H
 
 export function boxDetail(box: Box, links: Links): HTMLElement {
   const jump = html("button", { class: "link", title: "Show in the editor" }, box.title);
-  jump.addEventListener("click", () => links.reveal(box.loop ?? {}));
+  jump.addEventListener("click", () => links.reveal(box.group ?? {}));
   return html("div", { class: "columns" }, html("section", {}, html("h2", {}, jump), html("p", {}, box.summary)));
+}
+
+export function markDetail(graph: GraphDocument, mark: Mark, arrows: readonly Arrow[], links: Links): HTMLElement {
+  const jump = html("button", { class: "link", title: "Show in the editor" }, mark.title);
+  jump.addEventListener("click", () => links.reveal(mark.place));
+  const waits = arrows.filter(({ to }) => to === mark.id).map((arrow) => peer(graph, arrow, "from", links));
+  const peers = waits.length ? [html("section", {}, html("h3", {}, "Waits for"), html("ul", {}, ...waits))] : [];
+  return html("div", { class: "columns" }, html("section", {}, html("h2", {}, jump), html("p", {}, mark.meaning)), ...peers);
 }

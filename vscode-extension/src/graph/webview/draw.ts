@@ -1,11 +1,12 @@
 /** The picture as SVG elements. What each looks like is said in media/graph.css by its classes. */
 
 import { svg } from "./dom";
-import { badges, shortened, subtitle } from "./labels";
-import { fixedLabel, type Layout, type Point, type Rectangle } from "./layout";
-import { isBox, type Arrow, type ArrowKind, type Box, type Item, type Picture } from "./picture";
+import { badges, shortened, slackText, subtitle } from "./labels";
+import { fixedLabel, TITLE_LENGTH, type Layout, type Point, type Rectangle } from "./layout";
+import { isBox, isMark, type Box, type Item, type Mark } from "./boxes";
+import type { Arrow, ArrowKind, Picture } from "./picture";
 
-export const KINDS: readonly ArrowKind[] = ["raw", "waw", "war", "explicit", "owner", "false", "missing"];
+export const KINDS: readonly ArrowKind[] = ["raw", "waw", "war", "explicit", "guard", "owner", "false", "missing", "untracked", "verified"];
 
 const CORNER = 5;
 
@@ -22,14 +23,26 @@ export function definitions(): SVGElement {
     { id: "tail", viewBox: "0 0 8 8", refX: 4, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse" },
     svg("circle", { cx: 4, cy: 4, r: 3, class: "head explicit" }),
   );
-  return svg("defs", {}, tail, ...KINDS.flatMap((kind) => [head(kind, false), head(kind, true)]));
+  const hatch = svg(
+    "pattern",
+    { id: "hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    svg("path", { d: "M0 0 V7", class: "hatch" }),
+  );
+  return svg("defs", {}, tail, cross(), hatch, ...KINDS.flatMap((kind) => [head(kind, false), head(kind, true)]));
+}
+
+/** In the middle of what is crossed out. */
+function cross(): SVGElement {
+  const strokes = svg("path", { d: "M1 1 L9 9 M9 1 L1 9", class: "head verified hollow" });
+  return svg("marker", { id: "cross", viewBox: "0 0 10 10", refX: 5, refY: 5, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse" }, strokes);
 }
 
 function headName(kind: ArrowKind, carried: boolean): string {
   return `head-${kind}${carried ? "-carried" : ""}`;
 }
 
-export function draw(shown: Picture, layout: Layout, labels: boolean, alerts: Record<string, string[]>): SVGElement[] {
+/** `chain` holds the launches on the longest chain. */
+export function draw(shown: Picture, layout: Layout, labels: boolean, alerts: Record<string, string[]>, chain: ReadonlySet<string>): SVGElement[] {
   const frames: SVGElement[] = [];
   const nodes: SVGElement[] = [];
   const visit = (box: Box): void => {
@@ -38,8 +51,10 @@ export function draw(shown: Picture, layout: Layout, labels: boolean, alerts: Re
       if (!place) {
         continue;
       }
-      if (!isBox(child)) {
-        nodes.push(drawNode(child, place, alerts[child.id] ?? []));
+      if (isMark(child)) {
+        (child.mark === "stall" ? frames : nodes).push(drawMark(child, place));
+      } else if (!isBox(child)) {
+        nodes.push(drawNode(child, place, alerts[child.id] ?? [], chain.has(child.id)));
       } else if (child.closed) {
         nodes.push(drawClosed(child, place));
       } else {
@@ -58,10 +73,10 @@ export function draw(shown: Picture, layout: Layout, labels: boolean, alerts: Re
   ];
 }
 
-function drawNode(item: Item, place: Rectangle, alerts: readonly string[]): SVGElement {
+function drawNode(item: Item, place: Rectangle, alerts: readonly string[], onChain: boolean): SVGElement {
   const { node } = item;
   const marks = badges(node, alerts);
-  const classes = ["node", node.kind, node.scope === "manual" ? "manual" : "", node.known ? "" : "unknown", alerts.length ? "alert" : ""];
+  const classes = ["node", node.kind, node.scope === "manual" ? "manual" : "", node.known ? "" : "unknown", alerts.length ? "alert" : "", onChain ? "on-chain" : ""];
   const { width, height } = place;
   const round = node.kind === "dummy" ? height / 2 : node.kind === "spmd" || node.kind === "submit" ? 10 : 3;
   const shape = (inset: number, name: string): SVGElement =>
@@ -91,7 +106,7 @@ function drawNode(item: Item, place: Rectangle, alerts: readonly string[]): SVGE
       role: "button",
       "aria-label": [`${node.name}, ${subtitle(node)}`, node.summary ?? "", ...alerts].filter(Boolean).join(". "),
     },
-    svg("title", {}, [node.name, node.summary ?? ""].filter(Boolean).join("\n")),
+    svg("title", {}, [node.name, node.summary ?? "", slackText(node)].filter(Boolean).join("\n")),
     // One behind the other for a task of many blocks, one in the other for a Graph.
     ...(node.kind === "spmd" ? [svg("rect", { x: 4, y: 4, width, height, rx: round, class: "behind" })] : []),
     shape(0, "shape"),
@@ -99,6 +114,39 @@ function drawNode(item: Item, place: Rectangle, alerts: readonly string[]): SVGE
     ...texts,
     ...signs,
   );
+}
+
+function drawMark(mark: Mark, { x, y, width, height }: Rectangle): SVGElement {
+  const attributes = {
+    transform: `translate(${x} ${y})`,
+    "data-id": mark.id,
+    "data-key": mark.key,
+    tabindex: 0,
+    role: "button",
+    "aria-label": `${mark.title}. ${mark.meaning}`,
+  };
+  const title = svg("title", {}, `${mark.title}\n${mark.meaning}`);
+  if (mark.mark === "unknown") {
+    const text = svg("text", { x: width / 2, y: height / 2 + 4, "text-anchor": "middle", class: "small" }, mark.title);
+    return svg("g", { class: "node mark cloud", ...attributes }, title, svg("path", { d: cloud(width, height), class: "shape" }), text);
+  }
+  const upright = height > width;
+  const text = upright
+    ? svg("text", { transform: `translate(-4 ${height / 2}) rotate(-90)`, "text-anchor": "middle", class: "small" }, mark.title)
+    : svg("text", { x: width - 4, y: -4, "text-anchor": "end", class: "small" }, mark.title);
+  // A bar of a few pixels is hard to hit.
+  const grip = upright ? { x: -16, width: width + 22, height } : { y: -16, width, height: height + 22 };
+  return svg("g", { class: "mark stall", ...attributes }, title, svg("rect", { width, height, class: "shape" }), text, svg("rect", { ...grip, class: "handle" }));
+}
+
+/** An outline of bows. */
+export function cloud(width: number, height: number): string {
+  const bows = Math.max(2, Math.round(width / 26));
+  const step = (width - height / 2) / bows;
+  const [left, low] = [height / 4, height - 4];
+  const row = (sign: number): string => `a${(step / 2).toFixed(1)} 7 0 0 1 ${(sign * step).toFixed(1)} 0`.concat(" ").repeat(bows);
+  const side = (sign: number): string => `a${height / 4} ${(low - 4) / 2} 0 0 1 0 ${sign * (low - 4)} `;
+  return `M${left} 4 ${row(1)}${side(1)}${row(-1)}${side(-1)}z`;
 }
 
 function boxAttributes(box: Box): Record<string, string | number> {
@@ -113,16 +161,16 @@ function boxAttributes(box: Box): Record<string, string | number> {
 }
 
 function drawFrame(box: Box, place: Rectangle): SVGElement {
-  const longest = Math.max(12, Math.floor((place.width - 34) / 6.4));
   return svg(
     "g",
-    { class: `frame ${box.loop?.kind ?? ""}`, transform: `translate(${place.x} ${place.y})`, ...boxAttributes(box) },
+    { class: `frame ${box.group?.kind ?? ""} ${box.loop?.kind ?? ""}`, transform: `translate(${place.x} ${place.y})`, ...boxAttributes(box) },
     svg("rect", { width: place.width, height: place.height, rx: 6, class: "shape" }),
+    ...(box.group?.kind === "manual" ? [svg("rect", { width: place.width, height: place.height, rx: 6, fill: "url(#hatch)" })] : []),
     svg(
       "g",
       { class: "title" },
       svg("rect", { width: place.width, height: 22, rx: 6, class: "handle" }),
-      svg("text", { x: 9, y: 15, class: "small" }, `▾ ${shortened(box.title, longest)}`),
+      svg("text", { x: 9, y: 15, class: "small" }, `▾ ${shortened(box.title, TITLE_LENGTH)}`),
       svg("title", {}, `${box.title}\n${box.summary}\nClick to close`),
     ),
   );
@@ -132,10 +180,10 @@ function drawClosed(box: Box, place: Rectangle): SVGElement {
   const { width, height } = place;
   return svg(
     "g",
-    { class: `node closed ${box.loop?.kind ?? ""}`, transform: `translate(${place.x} ${place.y})`, ...boxAttributes(box) },
+    { class: `node closed ${box.group?.kind ?? ""} ${box.loop?.kind ?? ""}`, transform: `translate(${place.x} ${place.y})`, ...boxAttributes(box) },
     svg("rect", { x: 4, y: 4, width, height, rx: 6, class: "behind" }),
     svg("rect", { width, height, rx: 6, class: "shape" }),
-    svg("text", { x: 9, y: 17, class: "name" }, `▸ ${shortened(box.title, 48)}`),
+    svg("text", { x: 9, y: 17, class: "name" }, `▸ ${shortened(box.title, TITLE_LENGTH)}`),
     svg("text", { x: 12, y: 34, class: "small" }, box.summary),
     svg("title", {}, `${box.title}\n${box.summary}\nClick to open`),
   );
@@ -146,7 +194,7 @@ function drawArrow(arrow: Arrow, layout: Layout, labels: boolean): { line: SVGEl
   if (!route) {
     return undefined;
   }
-  const classes = [arrow.kind, arrow.carried ? "carried" : "", arrow.redundant ? "redundant" : "", arrow.possible ? "possible" : ""].filter(Boolean).join(" ");
+  const classes = [arrow.kind, arrow.carried ? "carried" : "", arrow.redundant ? "redundant" : "", arrow.possible ? "possible" : "", arrow.critical ? "critical" : ""].filter(Boolean).join(" ");
   const d = path(route.points);
   const data = { "data-id": arrow.id, "data-from": arrow.from, "data-to": arrow.to };
   const line = svg(
@@ -159,6 +207,7 @@ function drawArrow(arrow: Arrow, layout: Layout, labels: boolean): { line: SVGEl
       "marker-end": `url(#${headName(arrow.kind, arrow.carried)})`,
       "marker-start": arrow.kind === "explicit" ? "url(#tail)" : undefined,
     }),
+    ...(arrow.kind === "verified" ? [crossed(route.points)] : []),
     svg("title", {}, arrow.reasons.join("\n")),
   );
   const own = route.label;
@@ -170,6 +219,12 @@ function drawArrow(arrow: Arrow, layout: Layout, labels: boolean): { line: SVGEl
     svg("tspan", { class: "long" }, arrow.label),
   );
   return { line, label };
+}
+
+/** A cross on the middle of a line. */
+export function crossed(points: readonly Point[]): SVGElement {
+  const { x, y } = halfway(points);
+  return svg("path", { d: `M${x} ${y} l0 0`, class: "line", "marker-start": "url(#cross)" });
 }
 
 /** A line through the points with rounded corners. */

@@ -40,3 +40,11 @@ export function badges(node: GraphNode, alerts: readonly string[]): Badge[] {
   add(!node.known, "…", "what it touches is not fully known");
   return found;
 }
+
+/** How far a launch is from the longest chain. */
+export function slackText({ slack }: GraphNode): string {
+  if (slack === null) {
+    return "";
+  }
+  return slack === 0 ? "on a longest chain" : `slack ${slack}: its longest chain is ${slack} ${slack === 1 ? "task" : "tasks"} shorter than the longest`;
+}

@@ -3,7 +3,8 @@
 import ELK from "elkjs/lib/elk.bundled.js";
 import type { ElkEdgeSection, ElkExtendedEdge, ElkNode, LayoutOptions } from "elkjs/lib/elk-api";
 import { badges, shortened, subtitle } from "./labels";
-import { isBox, type Arrow, type Box, type Item, type Picture } from "./picture";
+import { isBox, isMark, type Box, type Child, type Item } from "./boxes";
+import type { Arrow, Picture } from "./picture";
 
 export interface Rectangle {
   x: number;
@@ -36,7 +37,10 @@ export type Measure = (text: string, font: "name" | "small") => number;
 
 export const NODE_HEIGHT = 38;
 export const CLOSED_HEIGHT = 44;
+/** Every box has room for that much of its title. */
+export const TITLE_LENGTH = 48;
 const BADGE_WIDTH = 15;
+const BAR_WIDTH = 10;
 
 export interface Style {
   /** Time runs to the right, or downwards where the panel is higher than wide. */
@@ -78,11 +82,12 @@ export async function layout(shown: Picture, alerts: Record<string, string[]>, s
     id: shown.root.id,
     layoutOptions: { ...ROOT, "elk.direction": style.direction.toUpperCase() },
     children: shown.root.children.map((child) => element(child, alerts, measure)),
-    edges: shown.arrows.map((arrow) => edge(arrow, isForward(arrow), style.labels, measure)),
+    edges: [...shown.arrows.map((arrow) => edge(arrow, isForward(arrow), style.labels, measure)), ...shown.order.map(unseen)],
   });
   const places = new Map<string, Rectangle>();
   const routes = new Map<string, Route>();
   collect(graph, places, routes);
+  stretch(shown.root, { x: 0, y: 0, width: graph.width ?? 0, height: graph.height ?? 0 }, places, style.direction);
   return { width: graph.width ?? 0, height: graph.height ?? 0, places, routes };
 }
 
@@ -96,11 +101,17 @@ export function nodeWidth(item: Item, alerts: readonly string[], measure: Measur
   return Math.ceil(Math.max(measure(item.node.name, "name"), measure(subtitle(item.node), "small") + marks + 6, 40) + 22);
 }
 
-function element(child: Box | Item, alerts: Record<string, string[]>, measure: Measure): ElkNode {
+function element(child: Child, alerts: Record<string, string[]>, measure: Measure): ElkNode {
+  if (isMark(child)) {
+    const width = Math.ceil(measure(child.title, "small"));
+    return child.mark === "unknown"
+      ? { id: child.id, width: width + 44, height: NODE_HEIGHT }
+      : { id: child.id, width: BAR_WIDTH, height: NODE_HEIGHT, labels: [{ text: child.title, width, height: 13 }], layoutOptions: { "elk.nodeLabels.placement": "OUTSIDE H_CENTER V_BOTTOM" } };
+  }
   if (!isBox(child)) {
     return { id: child.id, width: nodeWidth(child, alerts[child.id] ?? [], measure), height: NODE_HEIGHT };
   }
-  const title = measure(shortened(child.title, 48), "small") + 40;
+  const title = measure(shortened(child.title, TITLE_LENGTH), "small") + 40;
   if (child.closed) {
     return { id: child.id, width: Math.max(title, measure(child.summary, "small") + 28), height: CLOSED_HEIGHT };
   }
@@ -129,10 +140,34 @@ function edge(arrow: Arrow, forward: boolean, labels: boolean, measure: Measure)
   };
 }
 
+/** Keeps two launches on the sides of a stall that they are on in time. */
+function unseen({ from, to }: { from: string; to: string }): ElkExtendedEdge {
+  return { id: `order ${from} ${to}`, sources: [from], targets: [to], layoutOptions: { "elk.layered.priority.direction": "20" } };
+}
+
+/** A stall is a bar across all of its box. */
+function stretch(box: Box, around: Rectangle, places: Map<string, Rectangle>, direction: Style["direction"]): void {
+  const top = box.group ? 26 : 8;
+  for (const child of box.children) {
+    const place = places.get(child.id);
+    if (place && isBox(child) && !child.closed) {
+      stretch(child, place, places, direction);
+    } else if (place && isMark(child) && child.mark === "stall") {
+      const middle = direction === "right" ? place.x + place.width / 2 : place.y + place.height / 2;
+      places.set(
+        child.id,
+        direction === "right"
+          ? { x: middle - BAR_WIDTH / 2, y: around.y + top, width: BAR_WIDTH, height: around.height - top - 8 }
+          : { x: around.x + 8, y: middle - BAR_WIDTH / 2, width: around.width - 16, height: BAR_WIDTH },
+      );
+    }
+  }
+}
+
 function collect(parent: ElkNode, places: Map<string, Rectangle>, routes: Map<string, Route>): void {
   for (const each of parent.edges ?? []) {
     const section = each.sections?.[0];
-    if (section) {
+    if (section && !each.id.startsWith("order ")) {
       const label = each.labels?.[0];
       routes.set(each.id, { points: along(section), label: label && rectangle(label) });
     }

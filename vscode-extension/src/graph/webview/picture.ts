@@ -1,40 +1,25 @@
 /** What is drawn of a document: boxes with launches in them, and arrows, as the options ask for. No dependency on a page. */
 
-import type { Distance, GraphDocument, GraphEdge, GraphNode, Loop } from "../document";
+import type { Distance, GraphDocument, GraphEdge } from "../document";
+import { boxes, isBox, isMark, leaves, type Box } from "./boxes";
+import { shownEdges, type Mode } from "./reduction";
+import { shortList, stepsOf, tensorName, withSteps } from "./words";
 
 export interface Options {
-  /** Edges that others imply. */
-  redundant: boolean;
+  mode: Mode;
   /** Edges from whoever allocated a buffer. */
   owners: boolean;
+  /** Waits that were opted out of rightly. */
+  claims: boolean;
   /** Keys of the boxes that are shown as one node. */
   collapsed: ReadonlySet<string>;
 }
 
-export type ArrowKind = "raw" | "waw" | "war" | "explicit" | "owner" | "false" | "missing";
-
-export interface Item {
-  id: string;
-  /** Stays the same while the text around the launch changes, which the id does not. */
-  key: string;
-  node: GraphNode;
-}
-
-export interface Box {
-  id: string;
-  key: string;
-  /** Undefined for the function itself. */
-  loop?: Loop;
-  title: string;
-  /** What a closed box says of its content. */
-  summary: string;
-  closed: boolean;
-  children: (Box | Item)[];
-}
+export type ArrowKind = "raw" | "waw" | "war" | "explicit" | "owner" | "guard" | "false" | "missing" | "untracked" | "verified";
 
 export interface Arrow {
   id: string;
-  /** Identifiers of an item or a closed box. */
+  /** Identifiers of an item, a mark or a closed box. */
   from: string;
   to: string;
   kind: ArrowKind;
@@ -45,83 +30,25 @@ export interface Arrow {
   redundant: boolean;
   /** Not known to be there in every run. */
   possible: boolean;
+  /** A step of the longest chain. */
+  critical: boolean;
   reasons: string[];
 }
 
 export interface Picture {
   root: Box;
   arrows: Arrow[];
-  /** Every launch by what stands for it: itself, or the outermost closed box around it. */
+  /** Every launch and mark by what stands for it: itself, or the outermost closed box around it. */
   standsFor: ReadonlyMap<string, string>;
-}
-
-export function isBox(child: Box | Item): child is Box {
-  return "children" in child;
+  /** What is drawn before what without an arrow between them: launches on either side of a stall. */
+  order: { from: string; to: string }[];
 }
 
 export function picture(graph: GraphDocument, options: Options): Picture {
-  const root = boxes(graph, options);
+  const root = boxes(graph, options.collapsed);
   const standsFor = shownAs(root);
-  return { root, arrows: arrows(graph, options, standsFor), standsFor };
-}
-
-/** Keys of the launches, in their order. */
-export function nodeKeys(graph: GraphDocument): string[] {
-  return keys(graph.nodes, (node) => node.name);
-}
-
-/** A name and how many of that name came before. */
-export function keys<T>(all: readonly T[], name: (each: T) => string): string[] {
-  const seen = new Map<string, number>();
-  return all.map((each) => {
-    const text = name(each);
-    const number = seen.get(text) ?? 0;
-    seen.set(text, number + 1);
-    return `${text}#${number}`;
-  });
-}
-
-function boxes(graph: GraphDocument, options: Options): Box {
-  const root: Box = { id: "root", key: "", title: graph.function, summary: "", closed: false, children: [] };
-  const loopKeys = keys(graph.loops, (loop) => `${loop.kind} ${loop.var ?? ""}`);
-  const open = new Map<string, Box>();
-  const loops = new Map(graph.loops.map((loop, number) => [loop.id, { loop, key: loopKeys[number] }]));
-  const ownKeys = nodeKeys(graph);
-  graph.nodes.forEach((node, number) => {
-    let at = root;
-    for (const id of node.loops) {
-      const { loop, key } = loops.get(id)!;
-      let box = open.get(id);
-      if (!box) {
-        box = { id, key, loop, title: loop.title, summary: "", closed: options.collapsed.has(key), children: [] };
-        open.set(id, box);
-        at.children.push(box);
-      }
-      at = box;
-    }
-    at.children.push({ id: node.id, key: ownKeys[number], node });
-  });
-  for (const box of open.values()) {
-    box.summary = summary(graph, box);
-  }
-  return root;
-}
-
-/** "4 launches, chained by y (WAW)". */
-function summary(graph: GraphDocument, box: Box): string {
-  const inside = new Set(items(box).map(({ id }) => id));
-  const carried = graph.edges.filter((edge) => inside.has(edge.pred) && inside.has(edge.succ) && (edge.distance[box.id] ?? 0) > 0);
-  const chains = new Set(carried.map((edge) => (edge.tensor === null ? "deps" : `${tensorName(graph, edge.tensor)} (${edge.hazard})`)));
-  const unknown = graph.nodes.some((node) => inside.has(node.id) && !node.known);
-  const launches = `${inside.size} ${inside.size === 1 ? "launch" : "launches"}`;
-  if (chains.size) {
-    return `${launches}, chained by ${shortList([...chains])}`;
-  }
-  return `${launches}, ${unknown ? "not all of it known" : "iterations independent"}`;
-}
-
-export function items(box: Box): Item[] {
-  return box.children.flatMap((child) => (isBox(child) ? items(child) : [child]));
+  const drawn = arrows(graph, options, standsFor);
+  return { root, arrows: drawn, standsFor, order: order(graph, root, drawn) };
 }
 
 function shownAs(root: Box): Map<string, string> {
@@ -139,6 +66,34 @@ function shownAs(root: Box): Map<string, string> {
   return found;
 }
 
+/** In the box of a stall: everything that is written before it, and everything behind it that waits for nothing there. */
+function order(graph: GraphDocument, root: Box, drawn: readonly Arrow[]): { from: string; to: string }[] {
+  const found: { from: string; to: string }[] = [];
+  const visit = (box: Box): void => {
+    const inside = box.children.map((child) => (isBox(child) && !child.closed ? drawnIn(child) : [child.id]));
+    box.children.forEach((child, number) => {
+      if (isBox(child)) {
+        if (!child.closed) {
+          visit(child);
+        }
+      } else if (isMark(child) && child.mark === "stall") {
+        const before = new Set(inside.slice(0, number).flat());
+        const behind = new Set(inside.slice(number + 1).flat());
+        const within = drawn.filter(({ carried }) => !carried);
+        const last = [...before].filter((id) => !within.some(({ from, to }) => from === id && (before.has(to) || to === child.id)));
+        const first = [...behind].filter((id) => !within.some(({ from, to }) => to === id && behind.has(from)));
+        found.push(...last.map((from) => ({ from, to: child.id })), ...first.map((to) => ({ from: child.id, to })));
+      }
+    });
+  };
+  visit(root);
+  return found;
+}
+
+function drawnIn(box: Box): string[] {
+  return box.children.flatMap((child) => (isBox(child) && !child.closed ? drawnIn(child) : [child.id]));
+}
+
 function kindOf(edge: GraphEdge): ArrowKind {
   if (edge.source === "explicit") {
     return "explicit";
@@ -152,6 +107,14 @@ function kindOf(edge: GraphEdge): ArrowKind {
   return edge.hazard === "WAW" ? "waw" : edge.hazard === "WAR" ? "war" : "raw";
 }
 
+interface Ends {
+  pred: string;
+  succ: string;
+  hazard: string | null;
+  tensor: string | null;
+  distance: Distance;
+}
+
 interface Draft extends Omit<Arrow, "label" | "steps"> {
   hazards: Map<string, string[]>;
   allSteps: Set<string>;
@@ -160,12 +123,7 @@ interface Draft extends Omit<Arrow, "label" | "steps"> {
 /** One arrow for all edges of a kind between the same two things. */
 function arrows(graph: GraphDocument, options: Options, shown: Map<string, string>): Arrow[] {
   const drafts = new Map<string, Draft>();
-  const add = (
-    edge: { pred: string; succ: string; hazard: string | null; tensor: string | null; distance: Distance },
-    kind: ArrowKind,
-    flags: { redundant: boolean; possible: boolean },
-    reason: string,
-  ): void => {
+  const add = (edge: Ends, kind: ArrowKind, flags: { redundant?: boolean; possible?: boolean; critical?: boolean }, reason: string): void => {
     const from = shown.get(edge.pred) ?? edge.pred;
     const to = shown.get(edge.succ) ?? edge.succ;
     // What happens inside a closed box is what its summary says.
@@ -182,13 +140,15 @@ function arrows(graph: GraphDocument, options: Options, shown: Map<string, strin
       carried: steps.length > 0,
       redundant: true,
       possible: true,
+      critical: false,
       reasons: [],
       hazards: new Map(),
       allSteps: new Set(),
     };
     drafts.set(key, draft);
-    draft.redundant &&= flags.redundant;
-    draft.possible &&= flags.possible;
+    draft.redundant &&= flags.redundant ?? false;
+    draft.possible &&= flags.possible ?? false;
+    draft.critical ||= flags.critical ?? false;
     draft.reasons.push(reason);
     steps.forEach((each) => draft.allSteps.add(each));
     const hazard = edge.tensor === null ? "" : (edge.hazard ?? "");
@@ -199,17 +159,30 @@ function arrows(graph: GraphDocument, options: Options, shown: Map<string, strin
     }
     draft.hazards.set(hazard, tensors);
   };
-  for (const edge of graph.edges) {
+  for (const edge of shownEdges(graph, options.mode)) {
     const kind = kindOf(edge);
-    const always = kind === "explicit" || kind === "false";
-    if ((edge.redundant && !always && !options.redundant) || (kind === "owner" && !options.owners)) {
-      continue;
+    if (kind !== "owner" || options.owners) {
+      add(edge, kind, { redundant: edge.redundant, possible: !edge.certain, critical: edge.critical }, reasonOf(graph, edge, kind));
     }
-    add(edge, kind, { redundant: edge.redundant, possible: !edge.certain }, reasonOf(graph, edge, kind));
   }
   for (const edge of graph.missing) {
     const what = `no order: ${edge.hazard} on ${tensorName(graph, edge.tensor)}${edge.code ? ` (${edge.code})` : ""}`;
-    add(edge, "missing", { redundant: false, possible: false }, what + withSteps(stepsOf(graph, edge.distance)));
+    add(edge, "missing", {}, what + withSteps(stepsOf(graph, edge.distance)));
+  }
+  for (const edge of graph.opted_out) {
+    const kind = { "must-not": "verified", may: "untracked", must: undefined }[edge.overlap] as ArrowKind | undefined;
+    if (kind && (kind === "untracked" || options.claims)) {
+      add(edge, kind, {}, `${edge.claim} (${edge.hazard} ${tensorName(graph, edge.tensor)}${withSteps(stepsOf(graph, edge.distance))}; ${edge.how})`);
+    }
+  }
+  for (const edge of graph.guards) {
+    const what = `${tensorName(graph, edge.tensor)} decides whether it runs${edge.ordered ? "" : ", and nothing says that it is written before"}`;
+    add({ ...edge, hazard: null }, "guard", { possible: !edge.ordered }, what);
+  }
+  for (const stall of graph.stalls) {
+    for (const pred of stall.waits) {
+      add({ pred, succ: stall.id, hazard: "RAW", tensor: stall.tensor, distance: {} }, "raw", {}, `the control core waits to ${stall.access} ${tensorName(graph, stall.tensor)}`);
+    }
   }
   return [...drafts.values()].map(({ hazards, allSteps, ...arrow }) => ({
     ...arrow,
@@ -218,46 +191,33 @@ function arrows(graph: GraphDocument, options: Options, shown: Map<string, strin
   }));
 }
 
+const BEFORE: Partial<Record<ArrowKind, string>> = { false: "✂ ", guard: "guard ", untracked: "not tracked: ", verified: "✓ not tracked: " };
+
 function labelOf(arrow: Pick<Arrow, "kind" | "possible">, hazards: Map<string, string[]>, steps: string[]): string {
   const parts = [...hazards].map(([hazard, tensors]) => [hazard, shortList(tensors)].filter(Boolean).join(" "));
-  const mark = arrow.kind === "false" ? "✂ " : "";
   const text = arrow.kind === "explicit" ? "deps" : parts.join("; ");
-  const question = arrow.kind === "missing" || arrow.possible ? " ?" : "";
-  return mark + text + question + withSteps(steps);
+  const question = arrow.kind === "missing" || arrow.kind === "untracked" || arrow.possible ? " ?" : "";
+  return (BEFORE[arrow.kind] ?? "") + text + question + withSteps(steps);
 }
 
 function reasonOf(graph: GraphDocument, edge: GraphEdge, kind: ArrowKind): string {
   const tensor = edge.tensor === null ? "" : ` ${tensorName(graph, edge.tensor)}`;
-  const words = {
+  const words: Partial<Record<ArrowKind, string>> = {
     explicit: "deps=",
     owner: `made${tensor}`,
     false: `✂ ${edge.hazard}${tensor}, but they never touch the same data`,
-    raw: `RAW${tensor}`,
-    waw: `WAW${tensor}`,
-    war: `WAR${tensor}`,
-    missing: "",
   };
   const notes = [edge.redundant ? "implied by others" : "", edge.certain ? "" : "not in every run"].filter(Boolean);
-  return words[kind] + withSteps(stepsOf(graph, edge.distance)) + (notes.length ? ` (${notes.join(", ")})` : "");
+  return (words[kind] ?? `${edge.hazard}${tensor}`) + withSteps(stepsOf(graph, edge.distance)) + (notes.length ? ` (${notes.join(", ")})` : "");
 }
 
-function stepsOf(graph: GraphDocument, distance: Distance): string[] {
-  return Object.entries(distance)
-    .filter(([, steps]) => steps !== 0)
-    .map(([id, steps]) => {
-      const name = graph.loops.find((loop) => loop.id === id)?.var ?? "i";
-      return `${name}→${name}${steps > 0 ? "+" : "−"}${Math.abs(steps)}`;
-    });
-}
-
-function withSteps(steps: string[]): string {
-  return steps.length ? ` ${steps.join(", ")}` : "";
-}
-
-export function tensorName(graph: GraphDocument, id: string): string {
-  return graph.tensors.find((tensor) => tensor.id === id)?.name ?? id;
-}
-
-function shortList(names: string[]): string {
-  return names.length > 3 ? `${names.slice(0, 2).join(", ")} +${names.length - 2}` : names.join(", ");
+/** The launch, mark or box with that key. */
+export function findByKey(root: Box, key: string): ReturnType<typeof leaves>[number] | Box | undefined {
+  for (const child of root.children) {
+    const found = child.key === key ? child : isBox(child) ? findByKey(child, key) : undefined;
+    if (found) {
+      return found;
+    }
+  }
+  return undefined;
 }

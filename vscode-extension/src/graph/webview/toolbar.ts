@@ -2,19 +2,24 @@
 
 import { FORMATS, type Format } from "../messages";
 import { html, svg } from "./dom";
-import { KINDS } from "./draw";
+import { crossed, KINDS } from "./draw";
 import type { ArrowKind } from "./picture";
+import { MODES, type Mode } from "./reduction";
 
 export interface Switches {
   /** Undefined: as long as there is room. */
   labels: boolean | undefined;
-  redundant: boolean;
+  mode: Mode;
   owners: boolean;
+  /** Opt-outs that are right. */
+  claims: boolean;
+  /** The longest chain stands out. */
+  chain: boolean;
   /** Time runs downwards. */
   down: boolean;
 }
 
-type Box = "labels" | "redundant" | "owners";
+type Box = "labels" | "owners" | "claims" | "chain";
 
 export interface Actions {
   choose: (name: string) => void;
@@ -36,6 +41,9 @@ const MEANING: Record<ArrowKind, string> = {
   owner: "waits for the owner of a buffer",
   false: "✂ an order no data needs",
   missing: "a hazard without an order",
+  guard: "decides a predicate",
+  untracked: "opted out of tracking: not checkable",
+  verified: "opted out of tracking: verified",
 };
 
 export class Toolbar {
@@ -43,6 +51,7 @@ export class Toolbar {
   private readonly functions = html("select", { "aria-label": "Function", title: "Function" });
   private readonly found = html("span", { class: "found", "aria-live": "polite" });
   private readonly field = html("input", { type: "search", placeholder: "Find task", "aria-label": "Find task" });
+  private readonly modes = html("select", { id: "edge-mode" }, ...MODES.map((mode) => html("option", { value: mode, title: MODE_MEANING[mode] }, mode)));
   private readonly boxes: Record<Box, HTMLInputElement>;
 
   constructor(actions: Actions, switches: Switches) {
@@ -66,7 +75,9 @@ export class Toolbar {
       input.addEventListener("change", () => actions.toggle({ [name]: input.checked }));
       return input;
     };
-    this.boxes = { labels: box("labels"), redundant: box("redundant"), owners: box("owners") };
+    this.boxes = { labels: box("labels"), owners: box("owners"), claims: box("claims"), chain: box("chain") };
+    this.modes.value = switches.mode;
+    this.modes.addEventListener("change", () => actions.toggle({ mode: this.modes.value as Mode }));
     const format = html("select", { "aria-label": "Export", title: "Export", class: "export" }, html("option", { value: "" }, "Export…"), ...FORMATS.map((each) => html("option", { value: each }, FORMAT_NAME[each])));
     format.addEventListener("change", () => {
       if (format.value) {
@@ -85,8 +96,8 @@ export class Toolbar {
       button("+", "Zoom in (+)", () => actions.zoom(1.25)),
       button("⤵", "Turn: time to the right or downwards", () => actions.toggle({ down: (switches.down = !switches.down) })),
       button("Fit", "Show all of it (0)", actions.fit),
-      button("⊟", "Close all loops", () => actions.closeBoxes(true)),
-      button("⊞", "Open all loops", () => actions.closeBoxes(false)),
+      button("⊟", "Close all boxes", () => actions.closeBoxes(true)),
+      button("⊞", "Open all boxes", () => actions.closeBoxes(false)),
       this.legend(),
       format,
     );
@@ -102,6 +113,10 @@ export class Toolbar {
     this.boxes.labels.checked = shown;
   }
 
+  showChain(shown: boolean): void {
+    this.boxes.chain.checked = shown;
+  }
+
   showFound(text: string): void {
     this.found.textContent = text;
   }
@@ -115,7 +130,7 @@ export class Toolbar {
     const sample = (classes: string, kind: ArrowKind, hollow = false): Element => {
       const marker = `url(#head-${kind}${hollow ? "-carried" : ""})`;
       const line = svg("path", { d: "M5 7 L45 7", class: "line", "marker-end": marker, "marker-start": kind === "explicit" ? "url(#tail)" : undefined });
-      return svg("svg", { width: 50, height: 14, "aria-hidden": "true" }, svg("g", { class: `arrow ${classes}` }, line));
+      return svg("svg", { width: 50, height: 14, "aria-hidden": "true" }, svg("g", { class: `arrow ${classes}` }, line, ...(kind === "verified" ? [crossed([{ x: 5, y: 7 }, { x: 45, y: 7 }])] : [])));
     };
     const row = (picture: Element, text: string): HTMLElement => html("li", {}, picture, text);
     const check = (name: Box, text: string): HTMLElement => html("li", {}, this.boxes[name], html("label", { for: `switch-${name}` }, text));
@@ -127,12 +142,20 @@ export class Toolbar {
         "div",
         {},
         html("ul", {}, ...KINDS.map((kind) => row(sample(kind, kind), MEANING[kind])), row(sample("raw carried", "raw", true), "into a later iteration (i→i+1)"), row(sample("raw redundant", "raw"), "implied by other lines")),
-        html("ul", {}, html("li", {}, "! finding · M manual scope · P predicate · ? condition · E early · … not fully known"), html("li", {}, "⟦n⟧ one task on n blocks · ×n launched n times")),
-        html("ul", {}, check("labels", "labels on all lines"), check("redundant", "lines that others imply"), check("owners", "lines from the owner of a buffer")),
+        html("ul", {}, html("li", {}, "! finding · M manual scope · P predicate · ? condition · E early · … not fully known"), html("li", {}, "⟦n⟧ one task on n blocks · ×n launched n times"), html("li", {}, "thick bar: the control core waits, what follows is submitted later"), html("li", {}, "cloud, dots: not understood, or not all of it")),
+        html("ul", {}, html("li", {}, html("label", { for: "edge-mode" }, "lines, as in deps_viewer:"), this.modes), check("labels", "labels on all lines"), check("owners", "lines from the owner of a buffer"), check("claims", "opt-outs that are verified"), check("chain", "the longest chain")),
       ),
     );
   }
 }
+
+const MODE_MEANING: Record<Mode, string> = {
+  full: "Every line",
+  reduced: "Without those that others imply",
+  omitted: "Only those that others imply",
+  reduced_dataflow: "As reduced, and every line that alone brings a tensor to its reader",
+  omitted_dataflow: "Only those that reduced_dataflow leaves out",
+};
 
 const FORMAT_NAME: Record<Format, string> = { svg: "SVG", dot: "DOT", mermaid: "Mermaid", json: "JSON" };
 

@@ -4,13 +4,15 @@ import { Latest } from "../../latest";
 import type { GraphDocument, Place } from "../document";
 import type { FromPage } from "../messages";
 import { placeOf } from "../places";
-import { arrowDetail, boxDetail, nodeDetail } from "./detail";
+import { isBox, isMark, items, leaves, nodeKeys, type Box, type Item, type Mark } from "./boxes";
+import { arrowDetail, boxDetail, markDetail, nodeDetail } from "./detail";
 import { html, svg } from "./dom";
 import { definitions, draw } from "./draw";
 import { layout, type Layout } from "./layout";
 import { createMeasure } from "./measure";
 import { neighbour, type Direction } from "./neighbours";
-import { isBox, items, nodeKeys, picture, type Box, type Item, type Picture } from "./picture";
+import { findByKey, picture, type Picture } from "./picture";
+import { summaryRow } from "./summary";
 import { asFile } from "./svgfile";
 import { Toolbar, type Switches } from "./toolbar";
 import { Viewport } from "./viewport";
@@ -23,6 +25,8 @@ export interface Shown {
 export interface Saved extends Switches {
   collapsed: string[];
 }
+
+const DEFAULTS: Switches = { labels: undefined, mode: "reduced", owners: false, claims: false, chain: false, down: false };
 
 const DIRECTIONS: Record<string, Direction> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
@@ -53,7 +57,7 @@ export class View {
     private readonly save: (state: Saved) => void,
     saved: Saved | undefined,
   ) {
-    this.switches = { labels: saved?.labels, redundant: saved?.redundant ?? false, owners: saved?.owners ?? false, down: saved?.down ?? false };
+    this.switches = { ...DEFAULTS, ...saved };
     this.collapsed = new Set(saved?.collapsed);
     this.toolbar = new Toolbar(
       {
@@ -122,14 +126,18 @@ export class View {
     this.picture = next;
     this.places = places;
     const focus = this.surface.contains(document.activeElement) ? keyOf(document.activeElement) : undefined;
-    this.content.replaceChildren(...draw(next, places, labels, alerts));
+    this.content.replaceChildren(...draw(next, places, labels, alerts, new Set(graph.critical.path)));
+    this.surface.classList.toggle("show-chain", this.switches.chain);
     const after = anchor !== undefined ? this.placeOfKey(anchor) : undefined;
     if (first) {
       this.viewport.enter(places, after);
     } else if (before && after) {
       this.viewport.keep(before, after);
     }
-    this.showSummary(graph);
+    this.toolbar.showChain(this.switches.chain);
+    this.summary.replaceChildren(
+      ...summaryRow(graph, { reveal: (place) => this.send({ type: "reveal", place, focus: true }), chain: () => this.toggle({ chain: !this.switches.chain }) }),
+    );
     this.mark(first);
     if (focus !== undefined) {
       this.element(focus)?.focus({ preventScroll: true });
@@ -202,6 +210,8 @@ export class View {
       this.detail.replaceChildren(arrowDetail(graph, arrow, links));
     } else if (target && isBox(target)) {
       this.detail.replaceChildren(boxDetail(target, links));
+    } else if (target && isMark(target)) {
+      this.detail.replaceChildren(markDetail(graph, target, near, links));
     } else if (target) {
       this.detail.replaceChildren(nodeDetail(graph, target.node, near, alerts[target.id] ?? [], links));
     } else {
@@ -215,7 +225,7 @@ export class View {
 
   private reveal(key: string | undefined, focus: boolean): void {
     const target = this.find(key);
-    const place = target === undefined ? undefined : isBox(target) ? target.loop : placeOf(target.node);
+    const place = target === undefined ? undefined : isBox(target) ? target.group : isMark(target) ? target.place : placeOf(target.node);
     if (place) {
       this.send({ type: "reveal", place, focus });
     }
@@ -331,33 +341,14 @@ export class View {
     }
   }
 
-  private showSummary({ summary, unknown, exact }: GraphDocument): void {
-    const { tasks, edges, depth, width } = summary;
-    const parts = [`${tasks} tasks`, `${edges} edges`, `longest chain ${depth}`, `width ${width}`].filter((part) => !part.includes("?"));
-    const text = html("span", { title: "Counted in tasks, not in time. The width is how many tasks can run side by side." }, parts.join(" · "));
-    const notes: HTMLElement[] = [];
-    if (!exact) {
-      notes.push(html("span", { class: "note", title: "A loop of unknown length is followed for two iterations, which stand for all." }, "loops stand for all their iterations"));
-    }
-    unknown.forEach((each) => {
-      const link = html("button", { class: "link unknown", title: "Show in the editor" }, `? ${each.why}`);
-      link.addEventListener("click", () => this.send({ type: "reveal", place: each, focus: true }));
-      notes.push(link);
-    });
-    this.summary.replaceChildren(text, ...notes);
-  }
-
   private asSvg(): string | undefined {
     return this.places && this.shown && asFile(this.surface, this.content, this.places, this.shown.graph.function);
   }
 
   // Looking things up.
 
-  private find(key: string | undefined): Item | Box | undefined {
-    if (!this.picture || key === undefined) {
-      return undefined;
-    }
-    return this.allItems().find((item) => item.key === key) ?? this.boxes(this.picture.root).find((box) => box.key === key);
+  private find(key: string | undefined): Item | Mark | Box | undefined {
+    return this.picture && key !== undefined ? findByKey(this.picture.root, key) : undefined;
   }
 
   private allItems(): Item[] {
@@ -372,7 +363,7 @@ export class View {
     if (!this.picture) {
       return undefined;
     }
-    return [...this.allItems(), ...this.boxes(this.picture.root)].find((each) => each.id === id)?.key;
+    return [...leaves(this.picture.root), ...this.boxes(this.picture.root)].find((each) => each.id === id)?.key;
   }
 
   private anyKey(): string | undefined {
