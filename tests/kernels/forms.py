@@ -152,6 +152,12 @@ def _of_any_type(dtype: str) -> Iterator[tuple[str, str]]:
         "parts of three dimensions",
         f"{cube}t[1:3, 2:5, 8:24] = t[0:2, 5:8, 16:32]\ny[0:32, :] = pl.reshape(t, [32, 128])",
     )
+    yield (
+        "carried through branches",
+        f"total = pl.create_tensor([16, 128], dtype=pl.{dtype})\nfor i in pl.range(4):\n"
+        "    part = x[i * 16 : i * 16 + 16, :]\n    if i == 0:\n        total = part\n"
+        "    else:\n        total = pl.add(total, part)\ny[0:16, :] = total",
+    )
     yield "reshape of rows with gaps", "t = pl.add(x[0:6, 0:20], 1)\ny[0:12, 0:10] = pl.reshape(t, [12, 10])"
 
 
@@ -259,6 +265,11 @@ def _products() -> Iterator[tuple[str, str]]:
             f"matmul_acc from {made}",
             f"acc = {made}\nfor k in pl.range(n):\n    {added})\ny[:, 0:64] = acc",
         )
+    yield (
+        "matmul with a leading dimension",
+        "f = pl.reshape(z[:, 0:64], [1, 64, 64])\nt = pl.matmul(x[:, 0:64], f, out_dtype=pl.FP32, b_trans=True)\n"
+        "y[:, 0:64] = pl.reshape(t, [64, 64])",
+    )
     yield (
         "matmul_acc behind a branch",
         f"acc = {ready}\nfor k in pl.range(4):\n    if k == 0:\n        acc = pl.matmul({step}, out_dtype=pl.FP32)\n"

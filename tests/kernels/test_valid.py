@@ -102,3 +102,92 @@ def test_an_accumulator_is_valid_as_far_as_its_products(tmp_path: Path, n: int) 
     np.testing.assert_allclose(y[:n, 8:16], (x @ x[8:16].T)[:n], rtol=1e-4, atol=1e-5)
     np.testing.assert_array_equal(y[n:], before[n:])
     np.testing.assert_array_equal(y[:, :8], before[:, :8])
+
+
+ACCUMULATED = """
+@pl.jit
+def main(x: pl.Tensor[[8, 48], pl.FP32], y: pl.InOut[pl.Tensor[[8, 48], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="squares"):
+        total = pl.full([8, 1], dtype=pl.FP32, value=0.5)
+        for k in pl.range(0, 48, 16):
+            part = pl.slice(x, [8, 16], [0, k], valid_shape=[n, 16])
+            total = pl.add(total, pl.row_sum(pl.mul(part, part)))
+        y[:, 0:1] = total
+    return y
+"""
+
+
+@pytest.mark.parametrize("n", [8, 5])
+def test_a_sum_stays_valid_where_less_was_added(tmp_path: Path, n: int) -> None:
+    x, y, before = run(tmp_path, ACCUMULATED, (8, 48), n)
+    np.testing.assert_allclose(y[:n, 0], 0.5 + (x * x).sum(axis=1)[:n], rtol=1e-5)
+    np.testing.assert_array_equal(y[n:, 0], 0.5)
+    np.testing.assert_array_equal(y[:, 1:], before[:, 1:])
+
+
+CHOSEN = """
+@pl.jit
+def main(x: pl.Tensor[[8, 48], pl.FP32], y: pl.InOut[pl.Tensor[[8, 48], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="chosen"):
+        if n < 8:
+            tile = pl.mul(pl.slice(x, [8, 16], [0, 0], valid_shape=[n, 16]), 2.0)
+        else:
+            tile = x[:, 16:32]
+        y[:, 0:16] = tile
+    return y
+"""
+
+
+@pytest.mark.parametrize("n", [8, 5])
+def test_arms_of_which_different_parts_are_valid(tmp_path: Path, n: int) -> None:
+    x, y, _ = run(tmp_path, CHOSEN, (8, 48), n)
+    np.testing.assert_array_equal(y[:n, :16], 2 * x[:n, :16] if n < 8 else x[:, 16:32])
+
+
+PARTS = """
+@pl.jit
+def main(x: pl.Tensor[[8, 48], pl.FP32], y: pl.InOut[pl.Tensor[[8, 48], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="parts"):
+        rows = pl.slice(x, [8, 32], [0, 0], valid_shape=[n, 32])
+        cols = pl.slice(x, [8, 32], [0, 16], valid_shape=[8, n])
+        both = pl.add(rows, cols)
+        y[:, 0:32] = both
+        doubled = pl.mul(rows, 2.0)
+        y[0:4, 32:48] = doubled[2:6, 8:24]
+        y[4:8, 32:48] = pl.slice(doubled, [4, 16], [0, 0], [3, 16])
+    return y
+"""
+
+
+@pytest.mark.parametrize("n", [8, 5, 3, 1])
+def test_parts_of_what_is_partly_valid(tmp_path: Path, n: int) -> None:
+    x, y, before = run(tmp_path, PARTS, (8, 48), n)
+    np.testing.assert_allclose(y[:n, :n], x[:n, :n] + x[:n, 16 : 16 + n], rtol=1e-6)
+    np.testing.assert_array_equal(y[n:, :32], before[n:, :32])
+    np.testing.assert_array_equal(y[:, n:32], before[:, n:32])
+    held = max(0, min(n - 2, 4))
+    np.testing.assert_array_equal(y[:held, 32:], 2 * x[2 : 2 + held, 8:24])
+    np.testing.assert_array_equal(y[held:4, 32:], before[held:4, 32:])
+    asked = min(n, 3)
+    np.testing.assert_array_equal(y[4 : 4 + asked, 32:], 2 * x[:asked, :16])
+    np.testing.assert_array_equal(y[4 + asked :, 32:], before[4 + asked :, 32:])
+
+
+CLAMPED = """
+@pl.jit
+def main(x: pl.Tensor[[20, 24], pl.FP32], y: pl.InOut[pl.Tensor[[20, 24], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="clamped"):
+        y[0:8, :] = pl.fillpad(pl.slice(x, [8, 24], [n, 0], clamp=True), pad_value=pl.PadValue.zero)
+        y[8:16, :] = pl.fillpad(pl.load(x, [16, 0], [8, 24], clamp=True), pad_value=1.0)
+    return y
+"""
+
+
+@pytest.mark.parametrize("n", [12, 15, 19])
+def test_a_window_is_cut_at_the_end_of_its_tensor(tmp_path: Path, n: int) -> None:
+    x, y, _ = run(tmp_path, CLAMPED, (20, 24), n)
+    held = min(8, 20 - n)
+    np.testing.assert_array_equal(y[:held], x[n : n + held])
+    np.testing.assert_array_equal(y[held:8], 0)
+    np.testing.assert_array_equal(y[8:12], x[16:])
+    np.testing.assert_array_equal(y[12:16], 1)

@@ -6,6 +6,7 @@ from pto_lsp.analysis.replay.dtypes import is_float
 from pto_lsp.backend.kernels.dtypes import element, promoted
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed
+from pto_lsp.backend.kernels.regions import intersected
 from pto_lsp.backend.kernels.scalars import as_element
 from pto_lsp.backend.kernels.tiles import Layout, Space, Tile, flat
 from pto_lsp.backend.kernels.values import Number, Tensor
@@ -63,14 +64,9 @@ def binary(frame: Frame, operation: str, left: Tensor, right: Tensor | Number) -
 
 
 def _jointly_valid(frame: Frame, a: Tile, b: Tile, extents: tuple[int, int]) -> tuple[Tile, Tile]:
-    """Both with the same valid extents: those of the one that is only partly valid."""
-    if a.valid == b.valid:
-        return a, b
-    if b.valid == extents:
-        return a, frame.limited(b, a.valid)
-    if a.valid == extents:
-        return frame.limited(a, b.valid), b
-    raise NotEmitted(f"operands of which {list(a.valid)} and {list(b.valid)} are valid")
+    """Both with what is valid of both."""
+    valid = intersected(frame, a.valid, b.valid, extents)
+    return frame.limited(a, valid), frame.limited(b, valid)
 
 
 def _is_part(vector: tuple[int, ...], shape: tuple[int, ...]) -> bool:

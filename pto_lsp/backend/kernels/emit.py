@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.backend.kernels.code import Branch, Declaration, InPlace, Instruction, Line, Loop, Node
+from pto_lsp.backend.kernels.control import Locate
 from pto_lsp.backend.kernels.frame import Frame
-from pto_lsp.backend.kernels.lowering import KernelLowering, Locate
+from pto_lsp.backend.kernels.lowering import KernelLowering
 from pto_lsp.backend.kernels.placement import place_buffers
 from pto_lsp.backend.kernels.synchronisation import synchronised
 from pto_lsp.backend.kernels.tiles import Buffer, Tile

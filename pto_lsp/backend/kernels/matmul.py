@@ -64,7 +64,9 @@ def product(
     dtype = accumulator.dtype if accumulator is not None else out_dtype or kind
     rows = fixed(left.shape)[-1 if turned[0] else -2]
     cols = fixed(right.shape)[-2 if turned[1] else -1]
-    return Tensor((*left.shape[:-2], rows, cols), dtype, tile)
+    # Leading dimensions, all of extent 1, are those of the factor that has more of them.
+    leading = max(left.shape[:-2], right.shape[:-2], key=len)
+    return Tensor((*leading, rows, cols), dtype, tile)
 
 
 def accumulator_tile(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Op
@@ -131,6 +132,8 @@ def _create(kernel: ExpressionLowering, op: Op) -> KernelText:
 def _reshape(kernel: ExpressionLowering, op: Op) -> KernelText:
     source = elements_operand(kernel, op, 0)
     shape = fixed(extents_of(kernel, required(op, 1, "shape")))
+    if kernel.frame.cube and flat(shape) == flat(fixed(source.shape)):
+        return replace(source, shape=shape, shared=True)
     tile = elementwise.tile_of(source)
     before, count = 1, 1
     for extent in fixed(source.shape):

@@ -80,6 +80,24 @@ def _clipped(frame: Frame, valid: Extent, start: Number, asked: int) -> Extent:
     return frame.named(binary("max", binary("min", held, number(asked)), number(0)).text, "valid")
 
 
+def intersected(
+    frame: Frame, one: tuple[Extent, Extent], other: tuple[Extent, Extent], extents: tuple[int, int]
+) -> tuple[Extent, Extent]:
+    """What is valid of both, of values of ``extents``."""
+    rows, cols = [_least(frame, *pair) for pair in zip(one, other, extents)]
+    return rows, cols
+
+
+def _least(frame: Frame, one: Extent, other: Extent, full: int) -> Extent:
+    if other in (one, full):
+        return one
+    if one == full:
+        return other
+    if isinstance(one, int) and isinstance(other, int):
+        return min(one, other)
+    return frame.named(f"({one} < {other} ? {one} : {other})", "valid")
+
+
 def as_tile(frame: Frame, region: Region) -> Tile | None:
     """The region as a tile of its own, in place; None where it does not begin at a block."""
     tile, (rows, cols) = region.tile, region.extents

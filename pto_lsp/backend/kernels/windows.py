@@ -23,7 +23,7 @@ from pto_lsp.backend.kernels.operands import (
     required,
     tensor_operand,
 )
-from pto_lsp.backend.kernels.regions import Region, move, part_valid, regions_of, same_extents
+from pto_lsp.backend.kernels.regions import Region, intersected, move, part_valid, regions_of, same_extents
 from pto_lsp.backend.kernels.scalars import binary, number
 from pto_lsp.backend.kernels.tiles import Extent, Space, Tile, flat
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
@@ -104,7 +104,8 @@ def taken(
         if valid != sizes or any(part.extents != whole_.extents for part, whole_ in zip(held, parts)):
             raise NotEmitted(f"a partly valid part {list(extents)} of a tile {list(source.shape)}")
     elif valid != sizes:
-        held = [_intersected(held[0], flat_extents(valid, extents), flat(extents))]
+        asked = intersected(frame, held[0].extents, flat_extents(valid, extents), flat(extents))
+        held = [Region(held[0].tile, held[0].row, held[0].column, asked)]
     result = frame.vector_tile(fixed(shape), source.dtype, valid=_seen_as(held, flat(extents), flat(fixed(shape))))
     into = same_extents(frame, result, flat(extents), fixed(shape))
     if into is None:
@@ -112,19 +113,6 @@ def taken(
     for position, part in enumerate(held):
         move(frame, Region(into, number(position * rows_of(parts)), number(0), part.extents), part)
     return Tensor(shape, source.dtype, result)
-
-
-def _intersected(part: Region, valid: tuple[Extent, Extent], extents: tuple[int, int]) -> Region:
-    """``part``, of which only ``valid`` is asked for."""
-    found: list[Extent] = []
-    for held, asked, full in zip(part.extents, valid, extents):
-        if held in (full, asked):
-            found.append(asked)
-        elif isinstance(held, int) and isinstance(asked, int):
-            found.append(min(held, asked))
-        else:
-            raise NotEmitted("a partly valid slice of a partly valid tile")
-    return Region(part.tile, part.row, part.column, (found[0], found[1]))
 
 
 def _seen_as(parts: list[Region], extents: tuple[int, int], target: tuple[int, int]) -> tuple[Extent, Extent]:
