@@ -26,20 +26,25 @@ class _Swept:
 
 def _compound(stmt: Stmt, live: set[str], results: StatementResults) -> Stmt:
     """Like ``_sweep`` of the one statement ``stmt``."""
+    if not results.edits:
+        return _swept(stmt, live, results)
     wanted = tuple([name for name in results.facts(stmt).bound if name in live])
     known = results.find("dead scalars", stmt, wanted)
     if not isinstance(known, _Swept):
         reads = set(wanted)
-        # What a loop or branch hands on is read at the end of its bodies, which come first going backwards.
-        _add_joins(stmt, reads)
-        bodies = blocks(stmt)
-        new = tuple([_sweep(body, reads, results) for body in reversed(bodies)][::-1])
-        same = all(a is b for a, b in zip(new, bodies))
-        _add_reads(stmt, reads)
-        known = _Swept(stmt if same else with_blocks(stmt, new), reads)
+        known = _Swept(_swept(stmt, reads, results), reads)
         results.store("dead scalars", stmt, wanted, known)
     live |= known.reads
     return known.stmt
+
+
+def _swept(stmt: Stmt, live: set[str], results: StatementResults) -> Stmt:
+    # What a loop or branch hands on is read at the end of its bodies, which come first going backwards.
+    _add_joins(stmt, live)
+    bodies = blocks(stmt)
+    new = tuple([_sweep(body, live, results) for body in reversed(bodies)][::-1])
+    _add_reads(stmt, live)
+    return stmt if all(a is b for a, b in zip(new, bodies)) else with_blocks(stmt, new)
 
 
 def _sweep(block: Block, live: set[str], results: StatementResults) -> Block:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.statements import For, GraphScope, If, LoopKind, Opaque, Region, Return, Stmt, While
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
-from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs
+from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs, walk_block
 from pto_lsp.analysis.node import node
 
 
@@ -23,6 +26,21 @@ class Facts:
     opaque: bool
     graph_scopes: bool
     unrolls: bool
+
+
+Structural = Literal["returns", "graph_scopes", "unrolls"]
+"""Facts that only statements have a part in."""
+_STRUCTURAL: dict[Structural, Callable[[Stmt], bool]] = {
+    "returns": lambda stmt: isinstance(stmt, Return),
+    "graph_scopes": lambda stmt: isinstance(stmt, GraphScope),
+    "unrolls": lambda stmt: isinstance(stmt, For) and stmt.kind is LoopKind.UNROLL,
+}
+
+
+def holds(stmt: Stmt, fact: Structural) -> bool:
+    """The fact alone, found out afresh."""
+    is_such = _STRUCTURAL[fact]
+    return any(is_such(each) for each in walk_block((stmt,)))
 
 
 class Collected:

@@ -316,7 +316,7 @@ def _body_and_results(helper: Function, results: StatementResults) -> tuple[Bloc
     if body and isinstance(body[-1], Return):
         returned = body[-1].values
         body = body[:-1]
-    if any(results.facts(stmt).returns for stmt in body):
+    if any(results.holds(stmt, "returns") for stmt in body):
         return None
     return body, returned
 
@@ -425,8 +425,10 @@ def _rebinding_kinds(helper: Function, results: StatementResults) -> dict[str, b
     """Parameters that the helper binds again → whether one of the bindings is more than a subscript assignment."""
     params = {p.name for p in helper.params}
     found: dict[str, bool] = {}
-    binding = [stmt for stmt in helper.body or () if not params.isdisjoint(results.facts(stmt).bound)]
-    for stmt in walk_block(tuple(binding)):
+    body = helper.body or ()
+    if results.edits:
+        body = tuple([stmt for stmt in body if not params.isdisjoint(results.facts(stmt).bound)])
+    for stmt in walk_block(body):
         for var in bound_variables(stmt):
             if var.name in params:
                 in_place = isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.name in _IN_PLACE

@@ -35,7 +35,7 @@ def run(
     functions: dict[str, Function] = {}
     findings: list[Finding] = []
     for key, function in program.functions.items():
-        if function.body is None or not any(results.facts(stmt).graph_scopes for stmt in function.body):
+        if function.body is None or not any(results.holds(stmt, "graph_scopes") for stmt in function.body):
             functions[key] = function
             continue
         results.next_function()

@@ -91,6 +91,11 @@ class KnownCopies:
             copies.by_id = {key: copy for key, copy in copies.by_id.items() if copy.run > oldest}
 
     @property
+    def kept(self) -> bool:
+        """There may be a next time."""
+        return self._results.edits
+
+    @property
     def again(self) -> bool:
         """The block is not copied for the first time."""
         return self._copies.run > 1
@@ -120,7 +125,7 @@ class Renaming:
         anchor: Callable[[Anchor], Anchor] = _same_anchor,
         known: KnownCopies | None = None,
     ) -> None:
-        self._known = known
+        self._known = known if known is not None and known.kept else None
         self._substitution = Substitution(mapping)
         self._mapping = mapping
         self._anchor = anchor

@@ -15,9 +15,9 @@ from pto_lsp.analysis.ir.expressions import Var
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
 from pto_lsp.analysis.ir.types import Type
-from pto_lsp.analysis.ir.uses import use_counts
+from pto_lsp.analysis.ir.uses import bound_in, use_counts
 from pto_lsp.analysis.ir.visitor import blocks, with_blocks
-from pto_lsp.analysis.passes.facts import Collected, Facts
+from pto_lsp.analysis.passes.facts import Collected, Facts, Structural, holds
 
 _KEPT_RUNS = 24
 """A result that so many runs of the passes did not ask for is dropped."""
@@ -119,8 +119,14 @@ class StatementResults:
                 else:
                     found.merge(self.facts(below))
 
+    def holds(self, stmt: Stmt, fact: Structural) -> bool:
+        """One of the facts of ``stmt`` about the statements in it; without edits the others are not found out."""
+        return getattr(self.facts(stmt), fact) if self.edits else holds(stmt, fact)
+
     def bound_in(self, block: Block) -> dict[str, Var]:
         """`uses.bound_in` by way of facts."""
+        if not self.edits:
+            return bound_in(block)
         found: dict[str, Var] = {}
         for stmt in block:
             bound = self.facts(stmt).bound

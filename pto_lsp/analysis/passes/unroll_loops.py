@@ -58,7 +58,7 @@ class _Unrolling:
         result: list[Stmt] = []
         changed = False
         for stmt in block:
-            if not self._results.facts(stmt).unrolls:
+            if not self._results.holds(stmt, "unrolls"):
                 result.append(stmt)
                 continue
             written = self._written(stmt) if isinstance(stmt, For) and stmt.kind is LoopKind.UNROLL else None
