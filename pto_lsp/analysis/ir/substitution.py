@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from pto_lsp.analysis.ir.expressions import (
     Binary,
@@ -45,36 +47,17 @@ class Substitution:
 
     def expr(self, expr: Expr) -> Expr:
         kind = type(expr)
+        if kind is Var:
+            found = self.mapping.get(expr.name)  # type: ignore[union-attr]
+            return expr if found is None else _placed(found, expr)  # type: ignore[arg-type]
         if kind in _LEAVES:
             return expr
-        if isinstance(expr, Var):
-            found = self.mapping.get(expr.name)
-            return expr if found is None else _placed(found, expr)
-        if isinstance(expr, Op):
-            return self._op(expr)
-        if isinstance(expr, Binary):
-            return self._binary(expr)
-        if isinstance(expr, (ListExpr, TupleExpr)):
-            items = self.exprs(expr.items)
-            return expr if items is expr.items else type(expr)(items, expr.span)
-        if isinstance(expr, (Call, Submit)):
-            return self._launch(expr)
-        if isinstance(expr, Unary):
-            operand = self.expr(expr.operand)
-            return expr if operand is expr.operand else Unary(expr.op, operand, expr.span)
-        if isinstance(expr, Cast):
-            operand = self.expr(expr.operand)
-            return expr if operand is expr.operand else Cast(operand, expr.dtype, expr.span)
-        if isinstance(expr, Item):
-            base = self.expr(expr.base)
-            return expr if base is expr.base else Item(base, expr.index, expr.span)
-        if isinstance(expr, Unknown):
-            names = tuple([n for n in self.exprs(expr.names) if isinstance(n, Var)])
-            return Unknown(expr.what, names, expr.span) if names != expr.names else expr
-        return expr
+        return _REWRITES[kind](self, expr)
 
     def exprs(self, exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Every expression rewritten; the same tuple when nothing changed."""
+        if not exprs:
+            return exprs
         one = self.expr
         new = tuple([one(e) for e in exprs])
         for old, fresh in zip(exprs, new):
@@ -145,6 +128,40 @@ class Substitution:
         if args is expr.args and options is expr.options and type_ is expr.type:
             return expr
         return replace(expr, args=args, options=options, type=type_)
+
+    def _display(self, expr: ListExpr | TupleExpr) -> Expr:
+        items = self.exprs(expr.items)
+        return expr if items is expr.items else type(expr)(items, expr.span)
+
+    def _unary(self, expr: Unary) -> Expr:
+        operand = self.expr(expr.operand)
+        return expr if operand is expr.operand else Unary(expr.op, operand, expr.span)
+
+    def _cast(self, expr: Cast) -> Expr:
+        operand = self.expr(expr.operand)
+        return expr if operand is expr.operand else Cast(operand, expr.dtype, expr.span)
+
+    def _item(self, expr: Item) -> Expr:
+        base = self.expr(expr.base)
+        return expr if base is expr.base else Item(base, expr.index, expr.span)
+
+    def _unknown(self, expr: Unknown) -> Expr:
+        names = tuple([n for n in self.exprs(expr.names) if isinstance(n, Var)])
+        return Unknown(expr.what, names, expr.span) if names != expr.names else expr
+
+
+_REWRITES: dict[type[Expr], Callable[[Substitution, Any], Expr]] = {
+    Op: Substitution._op,
+    Binary: Substitution._binary,
+    ListExpr: Substitution._display,
+    TupleExpr: Substitution._display,
+    Call: Substitution._launch,
+    Submit: Substitution._launch,
+    Unary: Substitution._unary,
+    Cast: Substitution._cast,
+    Item: Substitution._item,
+    Unknown: Substitution._unknown,
+}
 
 
 def _placed(found: Expr, use: Var) -> Expr:

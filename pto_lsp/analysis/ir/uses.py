@@ -2,58 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from pto_lsp.analysis.ir.expressions import Call, Const, Expr, LaunchOptions, Op, Submit, Var
-from pto_lsp.analysis.ir.statements import Block, For, If, Region, Stmt, While
-from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
+from pto_lsp.analysis.ir.expressions import (
+    Call,
+    Const,
+    DType,
+    Enumerator,
+    Expr,
+    LaunchOptions,
+    Op,
+    Submit,
+    Symbol,
+    Var,
+)
+from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Region, Unpack, While
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, children, option_exprs, statement_exprs, walk_block
 
+_LAUNCHES = frozenset({Op, Call, Submit})
+_LEAVES = frozenset({Var, Const, Symbol, DType, Enumerator})
 
-def ordered_uses(block: Block) -> Iterator[Var]:
+
+def ordered_uses(block: Block) -> list[Var]:
     """Every use of a variable, repeats included: a statement before its body, what is handed on at the body's end."""
-    for stmt in block:
-        yield from statement_uses(stmt)
+    found: list[Var] = []
+    _add_block(block, found)
+    return found
 
 
-def statement_uses(stmt: Stmt) -> Iterator[Var]:
-    """Every use of a variable in a statement and its bodies."""
-    if isinstance(stmt, (For, While)):
-        for expr in statement_exprs(stmt):
-            yield from expression_uses(expr)
-        yield from ordered_uses(stmt.body)
-        for carry in stmt.carries:
-            yield from expression_uses(carry.update)
-        return
-    if isinstance(stmt, If):
-        yield from expression_uses(stmt.condition)
-        yield from ordered_uses(stmt.then)
-        for phi in stmt.phis:
-            yield from expression_uses(phi.then)
-        yield from ordered_uses(stmt.orelse)
-        for phi in stmt.phis:
-            yield from expression_uses(phi.orelse)
-        return
-    if isinstance(stmt, Region):
-        yield from option_uses(stmt.options)
-    else:
-        for expr in statement_exprs(stmt):
-            yield from expression_uses(expr)
-    for body in blocks(stmt):
-        yield from ordered_uses(body)
-
-
-def expression_uses(expr: Expr) -> Iterator[Var]:
+def expression_uses(expr: Expr) -> list[Var]:
     """Uses in an expression, in the order in which it is evaluated: what is nested comes first.
 
     That is the order the compiler sees, which names nested operators before anything asks for first uses:
     ``pl.add(x, pl.exp(y))`` reads y, then x.
     """
-    if isinstance(expr, Var):
-        yield expr
-        return
-    yield from _nested_uses(expr)
-    yield from _own_uses(expr)
+    found: list[Var] = []
+    _add_expression(expr, found)
+    return found
+
+
+def option_uses(options: LaunchOptions) -> list[Var]:
+    found: list[Var] = []
+    _add_options(options, found)
+    return found
+
+
+def _add_block(block: Block, found: list[Var]) -> None:
+    for stmt in block:
+        kind = type(stmt)
+        if kind is Assign or kind is Evaluate or kind is Unpack:
+            _add_expression(stmt.value, found)  # type: ignore[union-attr]
+        elif isinstance(stmt, (For, While)):
+            for expr in statement_exprs(stmt):
+                _add_expression(expr, found)
+            _add_block(stmt.body, found)
+            for carry in stmt.carries:
+                _add_expression(carry.update, found)
+        elif isinstance(stmt, If):
+            _add_expression(stmt.condition, found)
+            _add_block(stmt.then, found)
+            for phi in stmt.phis:
+                _add_expression(phi.then, found)
+            _add_block(stmt.orelse, found)
+            for phi in stmt.phis:
+                _add_expression(phi.orelse, found)
+        else:
+            if isinstance(stmt, Region):
+                _add_options(stmt.options, found)
+            else:
+                for expr in statement_exprs(stmt):
+                    _add_expression(expr, found)
+            for body in blocks(stmt):
+                _add_block(body, found)
+
+
+def _add_options(options: LaunchOptions, found: list[Var]) -> None:
+    for expr in option_exprs(options):
+        _add_expression(expr, found)
+    for keyword in options.keywords:
+        _add_expression(keyword.value, found)
+
+
+def _add_expression(expr: Expr, found: list[Var]) -> None:
+    if type(expr) is Var:
+        found.append(expr)
+    elif type(expr) not in _LEAVES:
+        operands = _operands(expr)
+        _add_nested(operands, found)
+        _add_own(operands, found)
 
 
 def _operands(expr: Expr) -> tuple[Expr, ...]:
@@ -63,39 +97,24 @@ def _operands(expr: Expr) -> tuple[Expr, ...]:
     return below
 
 
-def _nested_uses(expr: Expr) -> Iterator[Var]:
-    """Uses in the calls and operators below ``expr``."""
-    for operand in _operands(expr):
-        if isinstance(operand, (Op, Call, Submit)):
-            yield from expression_uses(operand)
-        elif not isinstance(operand, (Var, Const)):
-            yield from _nested_uses(operand)
+def _add_nested(operands: tuple[Expr, ...], found: list[Var]) -> None:
+    """Uses in the calls and operators among ``operands`` and below them."""
+    for operand in operands:
+        kind = type(operand)
+        if kind in _LAUNCHES:
+            _add_expression(operand, found)
+        elif kind not in _LEAVES:
+            _add_nested(_operands(operand), found)
 
 
-def _own_uses(expr: Expr) -> Iterator[Var]:
-    """Uses in ``expr`` outside of the calls and operators below it."""
-    for operand in _operands(expr):
-        if isinstance(operand, Var):
-            yield operand
-        elif not isinstance(operand, (Op, Call, Submit, Const)):
-            yield from _own_uses(operand)
-
-
-def option_uses(options: LaunchOptions) -> Iterator[Var]:
-    for expr in option_exprs(options):
-        yield from expression_uses(expr)
-    for keyword in options.keywords:
-        yield from expression_uses(keyword.value)
-
-
-def type_uses(type_: Type) -> Iterator[Var]:
-    """Variables in the extents of a type."""
-    if isinstance(type_, TensorType):
-        for extent in type_.shape or ():
-            yield from expression_uses(extent)
-    elif isinstance(type_, TupleType):
-        for item in type_.items:
-            yield from type_uses(item)
+def _add_own(operands: tuple[Expr, ...], found: list[Var]) -> None:
+    """Uses in ``operands`` outside of calls and operators."""
+    for operand in operands:
+        kind = type(operand)
+        if kind is Var:
+            found.append(operand)  # type: ignore[arg-type]
+        elif kind not in _LAUNCHES and kind not in _LEAVES:
+            _add_own(_operands(operand), found)
 
 
 def bound_in(block: Block) -> dict[str, Var]:

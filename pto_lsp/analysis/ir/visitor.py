@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import attrgetter
+from typing import Any
 
 from pto_lsp.analysis.ir.expressions import (
     Binary,
@@ -44,21 +46,31 @@ from pto_lsp.analysis.ir.statements import (
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     """Direct operands, left to right, keywords and launch options after the arguments."""
-    if isinstance(expr, Binary):
-        return (expr.left, expr.right)
-    if isinstance(expr, Op):
-        return expr.args + tuple([k.value for k in expr.keywords]) if expr.keywords else expr.args
-    if isinstance(expr, (Call, Submit)):
-        return expr.args + option_exprs(expr.options)
-    if isinstance(expr, (ListExpr, TupleExpr)):
-        return expr.items
-    if isinstance(expr, (Unary, Cast)):
-        return (expr.operand,)
-    if isinstance(expr, Item):
-        return (expr.base,)
-    if isinstance(expr, Unknown):
-        return expr.names
-    return ()
+    find = _CHILDREN.get(type(expr))
+    return find(expr) if find is not None else ()
+
+
+def _operator_children(expr: Op) -> tuple[Expr, ...]:
+    return expr.args + tuple([k.value for k in expr.keywords]) if expr.keywords else expr.args
+
+
+def _launch_children(expr: Call | Submit) -> tuple[Expr, ...]:
+    return expr.args + option_exprs(expr.options)
+
+
+# By class, not by a chain of questions: this is what all walks spend their time with.
+_CHILDREN: dict[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
+    Binary: lambda expr: (expr.left, expr.right),
+    Op: _operator_children,
+    Call: _launch_children,
+    Submit: _launch_children,
+    ListExpr: attrgetter("items"),
+    TupleExpr: attrgetter("items"),
+    Unary: lambda expr: (expr.operand,),
+    Cast: lambda expr: (expr.operand,),
+    Item: lambda expr: (expr.base,),
+    Unknown: attrgetter("names"),
+}
 
 
 def option_exprs(options: LaunchOptions) -> tuple[Expr, ...]:
@@ -121,13 +133,15 @@ def statement_exprs(stmt: Stmt) -> tuple[Expr, ...]:
     return ()
 
 
+_SINGLE = frozenset({For, While, Region, GraphScope, Scope, Opaque})
+
+
 def blocks(stmt: Stmt) -> tuple[Block, ...]:
     """The bodies of a compound statement, in source order."""
-    if isinstance(stmt, If):
-        return (stmt.then, stmt.orelse)
-    if isinstance(stmt, (For, While, Region, GraphScope, Scope, Opaque)):
-        return (stmt.body,)
-    return ()
+    kind = type(stmt)
+    if kind in _SINGLE:
+        return (stmt.body,)  # type: ignore[union-attr]
+    return (stmt.then, stmt.orelse) if isinstance(stmt, If) else ()
 
 
 def with_blocks(stmt: Stmt, bodies: tuple[Block, ...]) -> Stmt:
