@@ -66,6 +66,30 @@ def test_constructs(model: HostModel, tmp_path: Path, what: str) -> None:
     assert document["submissions"]
 
 
+@needs_compiler
+@pytest.mark.long
+@pytest.mark.parametrize("what", ["loops of the caller", "ids of a parallel loop"])
+def test_a_kernel_that_writes_its_parameter_in_both_arms_returns_it(
+    model: HostModel, tmp_path: Path, what: str
+) -> None:
+    plain = "        y = pl.store(pl.load(x, [s, 0], [1, 8]), [0, 0], y)\n        return y\n"
+    arms = """\
+        t = pl.load(x, [s, 0], [1, 8])
+        if s > 1:
+            done = pl.store(t, [0, 0], y)
+        else:
+            done = pl.store(pl.add(t, t), [0, 0], y)
+        return done
+"""
+    file = tmp_path / "p.py"
+    documents = []
+    for body in (plain, arms):
+        file.write_text(PROGRAMS[what].replace(plain, body, 1))
+        documents.append(check(model, tmp_path, file))
+    assert documents[0] == documents[1]
+    assert documents[0]["submissions"]
+
+
 def test_the_text_is_readable_and_the_same_every_time() -> None:
     source = emitted(EXAMPLES / "decoder" / "decoder_layer_explicit.py")[2]
     assert source.text == emitted(EXAMPLES / "decoder" / "decoder_layer_explicit.py")[2].text

@@ -213,5 +213,5 @@ class Host:
     def _returned_by(self, function: Function) -> tuple[int | None, ...]:
         returned = self._returned.get(function.key)
         if returned is None:
-            returned = self._returned[function.key] = returned_params(function)
+            returned = self._returned[function.key] = returned_params(function, self.program)
         return returned

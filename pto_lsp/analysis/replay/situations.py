@@ -64,5 +64,5 @@ class Returns:
         returned = self._known.get(key)
         if returned is None:
             callee = self._program.functions.get(key)
-            returned = self._known[key] = returned_params(callee) if callee is not None else ()
+            returned = self._known[key] = returned_params(callee, self._program) if callee is not None else ()
         return returned[index] if index < len(returned) else None

@@ -205,7 +205,7 @@ class LaunchEmitter(ExpressionEmitter):
         if made:
             self.lines.add(f"TaskOutputTensors {task} = {submit};")
             submit = task
-        for index in returned_params(callee):
+        for index in returned_params(callee, self.program):
             if index is None:
                 raise NotEmitted(f"a result of '{callee.name}' that is not one of its parameters")
             if index < len(values):
@@ -238,7 +238,7 @@ class LaunchEmitter(ExpressionEmitter):
         self._scalars(args, scalars)
         submit = f"rt_submit_graph(&{name}, {args})"
         results: list[HostText] = []
-        for index in returned_params(graph):
+        for index in returned_params(graph, self.program):
             if index is None or index >= len(values):
                 raise NotEmitted(f"a result of '{graph.name}' that is not one of its parameters")
             results.append(values[index])
