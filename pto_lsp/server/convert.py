@@ -84,17 +84,18 @@ class Client:
             refreshes_lenses=bool(workspace.code_lens and workspace.code_lens.refresh_support),
             refreshes_hints=bool(workspace.inlay_hint and workspace.inlay_hint.refresh_support),
             progress=capabilities.window is not None and bool(capabilities.window.work_done_progress),
-            status=_experimental(capabilities, "ptoStatus"),
+            status=experimental(capabilities, "ptoStatus"),
             annotates_changes=edits.change_annotation_support is not None and bool(actions.honors_change_annotations),
         )
 
 
-def _experimental(capabilities: types.ClientCapabilities, name: str) -> bool:
+def experimental(capabilities: types.ClientCapabilities, name: str) -> bool:
+    """Whether the client announces an ability of ours that the protocol does not know."""
     # The protocol library makes objects of the JSON objects it does not know.
-    experimental = capabilities.experimental
-    if isinstance(experimental, Mapping):
-        return bool(experimental.get(name))
-    return bool(getattr(experimental, name, False))
+    announced = capabilities.experimental
+    if isinstance(announced, Mapping):
+        return bool(announced.get(name))
+    return bool(getattr(announced, name, False))
 
 
 def offset_of(position: types.Position, table: LineTable, encoding: PositionEncoding) -> int:

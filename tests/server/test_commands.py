@@ -102,6 +102,26 @@ def test_the_task_graph_has_places(server: Server) -> None:
     assert edges == [(band["id"], total["id"], "explicit", None), (first["id"], second["id"], "tensormap", "WAW")]
 
 
+def test_peers_are_what_a_launch_waits_for_and_what_waits_for_it(server: Server) -> None:
+    _, encoding = server
+
+    def peers(text: str, uri: str, marked: str) -> list[tuple[str, str, list[str]]]:
+        answer = execute(server, "pto.taskPeers", uri, at(text, marked, encoding))
+        return [
+            (each["relation"], cut(text, each["range"], encoding).split("(")[0], each["reasons"])
+            for each in answer["peers"]
+        ]
+
+    assert peers(TASKS, URI, "⟦s = put(x, s)") == [("after", "z = put", ["WAW s"])]
+    assert peers(TASKS, URI, "⟦z = put(x, s)") == [("before", "s = put", ["WAW s"])]
+    # In the body of a region, too.
+    assert [relation for relation, _, _ in peers(TASKS, URI, "pl.add(y[:, :], ⟦w[0:32")] == ["before"]
+    assert execute(server, "pto.taskPeers", URI, at(TASKS, "return⟦ y", encoding)) == {
+        "message": "no task is launched here"
+    }
+    assert refused(server, "pto.taskPeers", URI) == "pto.taskPeers: argument 2 must be a position"
+
+
 def test_the_function_of_a_task_graph_is_chosen(server: Server) -> None:
     _, encoding = server
 
@@ -118,6 +138,20 @@ def test_the_function_of_a_task_graph_is_chosen(server: Server) -> None:
     assert selected(at(GRAPH, "pl.store⟦(", encoding)) == "layer"
     missing = execute(server, "pto.taskGraph", GRAPH_URI, {"function": "gone"})
     assert missing == {"message": "'gone' launches no tasks", "functions": ["layer", "main"]}
+
+
+def test_lenses_of_launches_can_be_clicked_where_the_client_lists_peers() -> None:
+    with RawClient(COMMAND) as client:
+        client.initialize({"textDocument": {"codeLens": {}}, "experimental": {"ptoPeers": True}})
+        client.open(GRAPH_URI, GRAPH)
+        lenses = client.ask("textDocument/codeLens", {"textDocument": {"uri": GRAPH_URI}})["result"]
+        clicked = {cut(GRAPH, lens["range"], "utf-16"): lens["command"] for lens in lenses}
+        assert clicked["layer"]["command"] == ""
+        command = clicked["s = layer(x, s, n)"]
+        assert command["command"] == "pto-lsp.showPeers"
+        answer = client.ask("workspace/executeCommand", {"command": "pto.taskPeers", "arguments": command["arguments"]})
+        assert [peer["relation"] for peer in answer["result"]["peers"]] == ["before", "after"]
+        assert client.leave() == 0
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,17 @@ test("the longest chain stands out, and says what it counts", async () => {
   await graph.locator("svg.graph:not(.show-chain)").waitFor();
 });
 
+test("a click on a code lens lists what the task waits for and what waits for it", async () => {
+  const { page } = workbench;
+  await page.locator(".codelens-decoration a", { hasText: "2 tasks: put, second" }).click();
+  const list = page.locator(".zone-widget.peekview-widget");
+  await list.waitFor();
+  await list.locator(".monaco-list-row").first().waitFor();
+  await workbench.shoot("peers");
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+});
+
 test("in a light theme", async () => {
   await workbench.command("Preferences: Color Theme");
   await workbench.page.locator(".quick-input-widget .input").fill("Light Modern");

@@ -46,3 +46,8 @@ export interface Fixed extends Refusal {
   applied?: number;
   left?: string[];
 }
+
+/** What a launch waits for, and what waits for it. */
+export interface Peers extends Refusal {
+  peers?: { uri: string; range: Range; name: string; relation: "before" | "after"; reasons: string[] }[];
+}

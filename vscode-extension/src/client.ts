@@ -18,7 +18,7 @@ const DOCUMENTS = ["file", "untitled"].map((scheme) => ({ scheme, language: "pyt
 
 const ANNOUNCEMENT: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), ptoStatus: true };
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), ptoStatus: true, ptoPeers: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: "static" }),

@@ -5,7 +5,9 @@ import { compile } from "./commands/compile";
 import { explainRule } from "./commands/explain";
 import { applyAllFixes } from "./commands/fix";
 import { printDebugInformation, showSettings } from "./commands/information";
+import { showPeers } from "./commands/peers";
 import { showReplayTable } from "./commands/replay";
+import type { Position } from "./answers";
 import { GraphPanels } from "./graph/panels";
 import { COMMANDS, type CommandId } from "./names";
 import type { Server } from "./server";
@@ -18,12 +20,13 @@ export function registerCommands(context: vscode.ExtensionContext, server: Serve
   const generated = new DerivedViews(GENERATED, server);
   const graphs = new GraphPanels(context.extensionUri, server);
   const pages = new Pages();
-  const handlers: Record<CommandId, () => unknown> = {
+  const handlers: Record<CommandId, (...args: never[]) => unknown> = {
     "pto-lsp.restart": () => server.restart(),
     "pto-lsp.compile": () => inEditor((editor) => compile(server, editor, () => generated.show(editor))),
     "pto-lsp.showGeneratedCpp": () => inEditor((editor) => generated.show(editor)),
     "pto-lsp.showLegalizedSource": () => inEditor((editor) => legalized.show(editor)),
     "pto-lsp.showTaskGraph": () => inEditor((editor) => graphs.show(editor)),
+    "pto-lsp.showPeers": (uri?: string, position?: Position) => showPeers(server, uri, position),
     "pto-lsp.showReplayTable": () => inEditor((editor) => showReplayTable(server, editor, pages)),
     "pto-lsp.explainRule": () => explainRule(server, vscode.window.activeTextEditor, pages),
     "pto-lsp.applyAllFixes": () => inEditor((editor) => applyAllFixes(server, editor)),
@@ -31,9 +34,9 @@ export function registerCommands(context: vscode.ExtensionContext, server: Serve
     "pto-lsp.printDebugInformation": () => printDebugInformation(server, context, vscode.window.activeTextEditor, pages),
     "pto-lsp.showLog": () => log.show(),
   };
-  const run = (id: CommandId) => async (): Promise<void> => {
+  const run = (id: CommandId) => async (...args: never[]): Promise<void> => {
     try {
-      await handlers[id]();
+      await handlers[id](...args);
     } catch (fault) {
       const message = fault instanceof Error ? fault.message : String(fault);
       log.error(`${id}: ${message}`);

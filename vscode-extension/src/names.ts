@@ -11,6 +11,7 @@ export const COMMANDS = [
   "pto-lsp.showGeneratedCpp",
   "pto-lsp.showLegalizedSource",
   "pto-lsp.showTaskGraph",
+  "pto-lsp.showPeers",
   "pto-lsp.showReplayTable",
   "pto-lsp.explainRule",
   "pto-lsp.applyAllFixes",

@@ -54,7 +54,7 @@ def _of_site(look: Look, folded: SiteGraph, site: Site) -> Json:
         found["selectionRange"] = found["range"]
         spans = site_spans(look, folded, site)
         if spans is not None:
-            found["range"] = _plain(look.range(spans[0]))
+            found["range"] = plain_range(look.range(spans[0]))
     calls: list[Json] = []
     call = site.place.anchor.inlined_at
     while call is not None:
@@ -68,10 +68,11 @@ def _of_site(look: Look, folded: SiteGraph, site: Site) -> Json:
 
 def _range(look: Look, place: Place | None) -> Json:
     where = None if place is None else look.location(place)
-    return {} if where is None else {"uri": where.uri, "range": _plain(where.range)}
+    return {} if where is None else {"uri": where.uri, "range": plain_range(where.range)}
 
 
-def _plain(place: types.Range) -> Json:
+def plain_range(place: types.Range) -> Json:
+    """As JSON has it."""
     return {
         end: {"line": at.line, "character": at.character} for end, at in (("start", place.start), ("end", place.end))
     }

@@ -13,17 +13,30 @@ from pto_lsp.server.features.graph_text import budget
 from pto_lsp.server.features.inlined import inlined_calls
 from pto_lsp.server.features.look import Look
 
+SHOW_PEERS = "pto-lsp.showPeers"
+"""A command of the client, with a document and a position: it lists what ``pto.taskPeers`` says of them."""
 
-def code_lenses(look: Look) -> list[types.CodeLens]:
-    """In the order of the text. What is part of several graphs has one for each that says something else, by name."""
+
+def code_lenses(look: Look, clickable: bool = False) -> list[types.CodeLens]:
+    """In the order of the text. What is part of several graphs has one for each that says something else, by name.
+
+    With ``clickable`` those of launches have a command; without it a click does nothing.
+    """
     said: dict[tuple[int, int], dict[str, str]] = {}
-    for span, function, title in (*_launches(look), *_inlined(look), *_graphs(look)):
+    launching = [*_launches(look), *_inlined(look)]
+    for span, function, title in (*launching, *_graphs(look)):
         said.setdefault(span, {}).setdefault(title, function)
-    return [
-        types.CodeLens(look.range(Span(*span)), types.Command(f"{function}: {title}" if len(of) > 1 else title, ""))
-        for span, of in sorted(said.items(), key=lambda each: each[0])
-        for title, function in of.items()
-    ]
+    with_peers = {span for span, _, _ in launching} if clickable else set()
+    found: list[types.CodeLens] = []
+    for span, of in sorted(said.items(), key=lambda each: each[0]):
+        where = look.range(Span(*span))
+        for title, function in of.items():
+            shown = f"{function}: {title}" if len(of) > 1 else title
+            command = (
+                types.Command(shown, SHOW_PEERS, arguments=[look.uri, where.start]) if span in with_peers else None
+            )
+            found.append(types.CodeLens(where, command or types.Command(shown, "")))
+    return found
 
 
 _Lens = tuple[tuple[int, int], str, str]

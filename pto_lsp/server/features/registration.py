@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lsprotocol import types
 
 from pto_lsp.config import FILE_NAMES
+from pto_lsp.server.convert import experimental
 from pto_lsp.server.uris import to_key
 
 if TYPE_CHECKING:
@@ -27,9 +28,11 @@ class Features:
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
         self._snippets = False
+        self._shows_peers = False
 
     def register(self, on: Register, capabilities: types.ClientCapabilities) -> None:
         """Offer what the client can show."""
+        self._shows_peers = experimental(capabilities, "ptoPeers")
         document = capabilities.text_document or types.TextDocumentClientCapabilities()
         on(types.TEXT_DOCUMENT_HOVER, self._hover)
         symbols = document.document_symbol
@@ -88,7 +91,9 @@ class Features:
         from pto_lsp.server.features.lenses import code_lenses
 
         session, uri = self._session(), params.text_document.uri
-        return session.looked(uri, code_lenses) if session.is_on(uri, "code-lens") else None
+        if not session.is_on(uri, "code-lens"):
+            return None
+        return session.looked(uri, lambda look: code_lenses(look, self._shows_peers))
 
     def _inlay_hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
         from pto_lsp.server.features.inlay_hints import inlay_hints
