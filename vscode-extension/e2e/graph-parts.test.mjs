@@ -76,9 +76,8 @@ test("the longest chain stands out, and says what it counts", async () => {
 test("a click on a code lens lists what the task waits for and what waits for it", async () => {
   const { page } = workbench;
   await page.locator(".codelens-decoration a", { hasText: "2 tasks: put, second" }).click();
-  const list = page.locator(".zone-widget.peekview-widget");
+  const list = page.locator(".peekview-title", { hasText: "Locations (3)" });
   await list.waitFor();
-  await list.locator(".monaco-list-row").first().waitFor();
   await workbench.shoot("peers");
   await page.keyboard.press("Escape");
   await list.waitFor({ state: "detached" });
