@@ -253,6 +253,24 @@ with pl.manual_scope():
         y, t = pl.submit(self.k, x, y, i, deps=[t])
     z, u = pl.submit(self.k, y, z, 0, deps=[t])
 """,
+    "an array of ids that a loop hands on": """
+with pl.manual_scope():
+    first = pl.array.create(2, pl.TASK_ID)
+    y, s = pl.submit(self.k, x, y, 7)
+    first[0] = s
+    ids = pl.array.create(2, pl.TASK_ID)
+    for i, (before,) in pl.range(3, init_values=(ids,)):
+        fresh = pl.array.create(2, pl.TASK_ID)
+        if n > 4:
+            chosen = before
+        else:
+            chosen = first
+        for j in pl.parallel(2):
+            y, t = pl.submit(self.k, x, y, i + j, deps=[chosen])
+            fresh[j] = t
+        ids = pl.yield_(fresh)
+    z, u = pl.submit(self.k, y, z, 0, deps=[ids])
+""",
     "a loop that is left early": """
 for i in pl.range(8):
     if i > n:

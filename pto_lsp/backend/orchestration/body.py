@@ -35,10 +35,12 @@ from pto_lsp.backend.orchestration.scalars import bare, cpp_type
 from pto_lsp.backend.orchestration.text import Line
 from pto_lsp.backend.orchestration.values import (
     FAILED,
+    ArrayText,
     HostText,
     NumberText,
     TaskText,
     TensorText,
+    replaceable,
     text_of,
     texts_of,
 )
@@ -262,6 +264,10 @@ class BodyEmitter(LoopEmitter):
                 return TensorText(name), (True, True)
             name = self._variable(result, start)
             return TensorText(name), (start is orelse, start is then)
+        if isinstance(then, ArrayText) and replaceable(then, orelse):
+            name = self.names.fresh(result.label)
+            self.lines.add(f"std::array<PTO2TaskId, {then.extent}> {name};")
+            return ArrayText(name, then.extent), (True, True)
         name = self._variable(result, None, wish)
         if isinstance(then, NumberText) and isinstance(orelse, NumberText):
             return NumberText(name), (True, True)

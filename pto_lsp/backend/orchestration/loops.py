@@ -18,6 +18,7 @@ from pto_lsp.backend.orchestration.values import (
     NumberText,
     TaskText,
     TensorText,
+    replaceable,
     text_of,
     texts_of,
 )
@@ -35,7 +36,10 @@ class LoopEmitter(LaunchEmitter):
     def _variable(self, result: Var, start: HostText | None, name: str = "") -> str:
         """A variable that is assigned to later, called ``name`` where that is taken for it."""
         name = name or self.names.fresh(result.label)
-        if isinstance(start, TensorText) or isinstance(result.type, TensorType):
+        if isinstance(start, ArrayText):
+            # A copy: what the loop hands on is another array in the end.
+            self.lines.add(f"std::array<PTO2TaskId, {start.extent}> {name} = {start.text};")
+        elif isinstance(start, TensorText) or isinstance(result.type, TensorType):
             assert start is not None
             self.lines.add(f"ChipTensor {name} = {text_of(start)};")
         elif isinstance(start, TaskText) or (isinstance(result.type, ScalarType) and result.type.is_task_id):
@@ -126,7 +130,7 @@ class LoopEmitter(LaunchEmitter):
             for index in fixed:
                 if isinstance(stmt, For) and stmt.kind is LoopKind.PARALLEL and isinstance(starts[index], TaskText):
                     gathers[index] = True
-                elif isinstance(starts[index], (ArrayText, tuple)):
+                elif not replaceable(starts[index], updates[index]):
                     raise NotEmitted(f"'{stmt.carries[index].result.label}', which a loop changes")
                 variables[index] = NO_TASK if gathers[index] else _like(starts[index], "")
         if any(changed) and has_jump(stmt.body):
@@ -185,4 +189,6 @@ def _like(value: HostText, name: str) -> HostText:
         return TensorText(name)
     if isinstance(value, TaskText):
         return TaskText(name, False)
+    if isinstance(value, ArrayText):
+        return ArrayText(name, value.extent)
     return NumberText(name)

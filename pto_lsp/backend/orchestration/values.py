@@ -54,3 +54,10 @@ def text_of(value: HostText) -> str:
 
 def texts_of(value: HostText) -> tuple[str, ...]:
     return tuple([text for each in value for text in texts_of(each)]) if isinstance(value, tuple) else (value.text,)
+
+
+def replaceable(start: HostText, update: HostText) -> bool:
+    """Whether one variable can hold both, one after the other."""
+    if isinstance(start, ArrayText):
+        return isinstance(update, ArrayText) and update.extent == start.extent
+    return not isinstance(start, tuple)
