@@ -49,6 +49,7 @@ class TaskGraph:
         self.analyser = analyser
         self.function = function
         self.walk = walked
+        self._conflicts_before: Conflicts | None = None
 
     def judged_anew(self, analyser: Analyser) -> TaskGraph:
         """The graph in the program of ``analyser``, where kernels may do something else inside: all that follows from
@@ -56,6 +57,7 @@ class TaskGraph:
         """
         other = TaskGraph(analyser, self.function, self.walk)
         other.__dict__.update({name: self.__dict__[name] for name in _OF_WALK if name in self.__dict__})
+        other._conflicts_before = self.__dict__.get("conflicts")
         return other
 
     @property
@@ -77,7 +79,8 @@ class TaskGraph:
 
     @cached_property
     def conflicts(self) -> Conflicts:
-        return Conflicts(self.walk, self.summaries)
+        before, self._conflicts_before = self._conflicts_before, None
+        return Conflicts(self.walk, self.summaries, before)
 
     @cached_property
     def races(self) -> tuple[Hazard, ...]:

@@ -32,15 +32,26 @@ class Hazard:
 class Conflicts:
     """Accesses of a walk by buffer, and the hazards between them. ``buffers``: the tasks that access each, ascending,
     with the bits of `Summaries.effects`.
+
+    ``before`` are those of the same walk when kernels did something else: what tasks with the same kernels do to each
+    other is taken over.
     """
 
-    def __init__(self, walk: Walk, summaries: Summaries) -> None:
+    def __init__(self, walk: Walk, summaries: Summaries, before: Conflicts | None = None) -> None:
         self.walk = walk
         self._tasks: list[Touches] = []
         self.buffers: dict[Buffer, dict[int, int]] = {}
         self._found: dict[tuple[int, Buffer], list[Touch]] = {}
+        self._certain: dict[tuple[int, int, Buffer], list[Hazard]] = {}
+        if before is not None:
+            kept = {task.index for task in walk.tasks if before._tasks[task.index].holds(task, summaries)}
+            self._found = {key: touches for key, touches in before._found.items() if key[0] in kept}
+            self._certain = {key: found for key, found in before._certain.items() if kept.issuperset(key[:2])}
         for task in walk.tasks:
-            mine = Touches(task, summaries, walk.symbols)
+            if before is not None and task.index in kept:
+                mine = before._tasks[task.index]
+            else:
+                mine = Touches(task, summaries, walk.symbols)
             self._tasks.append(mine)
             for argument in task.arguments:
                 bits = mine.effects(argument)
@@ -78,7 +89,6 @@ class Conflicts:
         tasks = self.walk.tasks
         for buffer, effects in self.buffers.items():
             accessing = writing = 0
-            sure: dict[int, list[Touch]] = {}
             for second, bits in effects.items():
                 if not bits & SURELY:
                     continue
@@ -89,13 +99,17 @@ class Conflicts:
                     pending ^= lowest
                     first = lowest.bit_length() - 1
                     if not exclusive(tasks[first].arms, tasks[second].arms):
-                        for task in (first, second):
-                            if task not in sure:
-                                sure[task] = [t for t in self.of_task(task, buffer) if t.least is not None]
-                        yield from certain_hazards(sure[first], sure[second])
+                        yield from self._certainly(first, second, buffer)
                 accessing |= 1 << second
                 if writes:
                     writing |= 1 << second
+
+    def _certainly(self, first: int, second: int, buffer: Buffer) -> list[Hazard]:
+        key = (first, second, buffer)
+        found = self._certain.get(key)
+        if found is None:
+            found = self._certain[key] = certain_hazards(self.of_task(first, buffer), self.of_task(second, buffer))
+        return found
 
     def verdict(self, first: int, second: int, buffer: Buffer) -> Overlap:
         """Whether an order between the two tasks is needed because of ``buffer``."""

@@ -52,6 +52,11 @@ class Touches:
         self._regions = {} if callee is None else summaries.regions(callee)
         self._effects = {} if callee is None else summaries.effects(callee)
 
+    def holds(self, task: Task, summaries: Summaries) -> bool:
+        """Whether ``summaries`` say the same of the kernel of ``task``, which these are the accesses of."""
+        callee = task.site.callee
+        return self._summary is (None if callee is None else summaries.of(callee))
+
     def effects(self, argument: Argument) -> int:
         """What `of` has accesses of, as in `Summaries.effects`; 0 when it has none."""
         if self._summary is None:
