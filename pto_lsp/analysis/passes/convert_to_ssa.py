@@ -158,7 +158,7 @@ class _Converter:
         for stmt in reversed(block):
             effects = self._effects.statement(stmt, self._reruns.recording)
             if isinstance(stmt, _COMPOUND):
-                found[id(stmt)] = {name for name in effects.leaking if name in needed}
+                found[id(stmt)] = effects.leaking.keys() & needed
             needed -= effects.certain
             needed |= effects.exposed
         return found

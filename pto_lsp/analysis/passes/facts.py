@@ -19,7 +19,7 @@ class Facts:
     ``pl.unroll`` loop in it.
     """
 
-    names: tuple[str, ...]
+    names: frozenset[str]
     bound: dict[str, Var]
     callees: tuple[str, ...]
     returns: bool
@@ -47,14 +47,14 @@ class Collected:
     """Facts in the making."""
 
     def __init__(self) -> None:
-        self._names: dict[str, None] = {}
+        self._names: set[str] = set()
         self._bound: dict[str, Var] = {}
         self._callees: dict[str, None] = {}
         self._returns = self._opaque = self._graph_scopes = self._unrolls = False
 
     def facts(self) -> Facts:
         return Facts(
-            tuple(self._names),
+            frozenset(self._names),
             self._bound,
             tuple(self._callees),
             self._returns,
@@ -75,7 +75,7 @@ class Collected:
         elif isinstance(stmt, GraphScope):
             self._graph_scopes = True
         for var in bound_variables(stmt):
-            names[var.name] = None
+            names.add(var.name)
             bound.setdefault(var.name, var)
             _type_names(var.type, names)
         if isinstance(stmt, Region):
@@ -86,14 +86,15 @@ class Collected:
             return
         for expr in (*statement_exprs(stmt), *_joined(stmt)):
             if isinstance(expr, Var):
-                names[expr.name] = None
+                names.add(expr.name)
             elif type(expr) is not Const:
                 _expr_names(expr, names, self._callees)
 
     def merge(self, facts: Facts) -> None:
         """What a statement in a body holds."""
-        self._names.update(dict.fromkeys(facts.names))
-        self._callees.update(dict.fromkeys(facts.callees))
+        self._names |= facts.names
+        if facts.callees:
+            self._callees.update(dict.fromkeys(facts.callees))
         bound = self._bound
         if bound.keys().isdisjoint(facts.bound):
             bound.update(facts.bound)
@@ -113,12 +114,12 @@ def _joined(stmt: Stmt) -> list[Expr]:
     return [end for phi in stmt.phis for end in (phi.then, phi.orelse)] if isinstance(stmt, If) else []
 
 
-def _expr_names(expr: Expr, names: dict[str, None], callees: dict[str, None]) -> None:
+def _expr_names(expr: Expr, names: set[str], callees: dict[str, None]) -> None:
     stack = [expr]
     while stack:
         current = stack.pop()
         if isinstance(current, Var):
-            names[current.name] = None
+            names.add(current.name)
             continue
         stack.extend(children(current))
         if isinstance(current, Op):
@@ -129,7 +130,7 @@ def _expr_names(expr: Expr, names: dict[str, None], callees: dict[str, None]) ->
             stack.extend([keyword.value for keyword in current.options.keywords])
 
 
-def _type_names(type_: Type, names: dict[str, None]) -> None:
+def _type_names(type_: Type, names: set[str]) -> None:
     if isinstance(type_, TensorType):
         for extent in type_.shape or ():
             if type(extent) is not Const:

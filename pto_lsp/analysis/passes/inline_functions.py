@@ -362,10 +362,12 @@ class _Splice:
         mapping: dict[str, Expr] = {}
         bound, rebound = _bindings_of(helper, results)
         for param, arg in zip(helper.params, call.args):
-            mapping[param.name] = self._argument(helper, param, arg, rebound.get(param.name))
+            mapping[param.name] = copies.earlier(
+                param.name, self._argument(helper, param, arg, rebound.get(param.name))
+            )
         for name, var in bound.items():
             if name not in mapping:
-                mapping[name] = Var(f"{name}@{number}", var.label)
+                mapping[name] = copies.local(name, f"{name}@{number}", var.label)
         self._renaming = Renaming(mapping, _Anchors(place(stmt.at, call.span)).of, copies)
 
     def statements(self, body: Block) -> list[Stmt]:

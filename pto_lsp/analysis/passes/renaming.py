@@ -27,7 +27,7 @@ from pto_lsp.analysis.ir.statements import (
     Yield,
 )
 from pto_lsp.analysis.ir.substitution import Substitution
-from pto_lsp.analysis.ir.types import Type, UnknownType
+from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType
 from pto_lsp.analysis.ir.visitor import walk
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
@@ -80,15 +80,28 @@ class KnownCopies:
         """The block is copied under ``mapping`` from now on."""
         copies = self._copies
         before, same = copies.mapping, self._results.same
-        changed = {name for name in before.keys() | mapping.keys() if not same(before.get(name), mapping.get(name))}
-        if changed:
-            kept = {key: copy for key, copy in copies.by_id.items() if changed.isdisjoint(copy.names)}
-            copies.by_id = kept
+        # Nodes are equal when they are the same, which most of them are.
+        if before != mapping:
+            changed = {name for name in before.keys() | mapping.keys() if not same(before.get(name), mapping.get(name))}
+            if changed:
+                copies.by_id = {key: copy for key, copy in copies.by_id.items() if changed.isdisjoint(copy.names)}
         copies.mapping = mapping
         copies.run += 1
         if copies.run % _KEPT_RUNS == 0:
             oldest = copies.run - _KEPT_RUNS
             copies.by_id = {key: copy for key, copy in copies.by_id.items() if copy.run > oldest}
+
+    def earlier(self, name: str, value: Expr) -> Expr:
+        """``value``, as the same object as last time when ``name`` stood for the same then."""
+        before = self._copies.mapping.get(name)
+        return before if before is not None and self._results.same(before, value) else value
+
+    def local(self, name: str, var: str, label: str) -> Var:
+        """A variable ``var`` of the copy for ``name``, the same object as last time."""
+        before = self._copies.mapping.get(name)
+        if type(before) is Var and before.name == var and before.label == label and before.type is UNKNOWN:
+            return before
+        return Var(var, label)
 
     @property
     def kept(self) -> bool:

@@ -214,17 +214,18 @@ class _Running:
             before[name] = state(name)
         for stmt in new:
             facts = self._results.facts(stmt)
-            for name in facts.names:
-                if name not in self._names:
-                    # Whatever binds a name has it among its own: it has no other state at the block's beginning.
-                    self._names.add(name)
-                    self._enter(name)
+            for name in facts.names - self._names:
+                # Whatever binds a name has it among its own: it has no other state at the block's beginning.
+                self._names.add(name)
+                self._enter(name)
             for name in facts.bound:
                 if name not in before:
                     before[name] = state(name)
         paired = len(old) == len(new) == 1 and type(old[0].stmt) is type(new[0])
         for stmt in new:
             self._steps.append(self._step(stmt, wanted(stmt), old[0].runs if paired else None))
+        # Of one statement it has just been found out.
+        left = dict(self._steps[-1].after) if len(new) == 1 else None
         for name, untouched in before.items():
             if name in after:
                 expected = after[name]
@@ -232,7 +233,7 @@ class _Running:
                 continue
             else:
                 expected = untouched
-            now = state(name)
+            now = state(name) if left is None else left.get(name, untouched)
             if now == expected or self._results.same(expected, now):
                 dirty.discard(name)
             else:

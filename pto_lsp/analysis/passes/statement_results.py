@@ -76,11 +76,11 @@ class StatementResults:
         """
         key = (step, id(subject), which)
         entry = self._entries.get(key)
-        if entry is None or entry.subject is not subject or len(entry.functions) != len(functions):
+        if entry is None or entry.subject is not subject:
             return None
-        if any(a is not b for a, b in zip(entry.functions, functions)):
+        if len(entry.functions) != len(functions) or not all(map(is_, entry.functions, functions)):
             return None
-        if not self.same(entry.circumstances, circumstances):
+        if entry.circumstances is not circumstances and not self.same(entry.circumstances, circumstances):
             return None
         entry.run = self._run
         return entry.result
@@ -173,9 +173,11 @@ class StatementResults:
         """``block`` with every statement that says the same as one of last time replaced by that one."""
         known = self.find(step, subject, None, which=which)
         if isinstance(known, list):
-            shift = len(known) - len(block)
+            length, shift = len(known), len(known) - len(block)
             for index, stmt in enumerate(block):
-                candidates = [known[at] for at in {index, index + shift} if 0 <= at < len(known)]
+                if index < length and known[index] is stmt:
+                    continue
+                candidates = [known[at] for at in {index, index + shift} if 0 <= at < length]
                 if any(before is stmt for before in candidates):
                     continue
                 for before in candidates:
