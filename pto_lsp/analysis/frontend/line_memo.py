@@ -36,15 +36,16 @@ class _Surroundings:
         self.symbols: dict[str, Value] = {w: ctx.symbols[w] for w in words if w in ctx.symbols}
         self.assigned = words & ctx.assigned
 
-    def agrees(self, other: _Surroundings) -> bool:
+    def agrees(self, ctx: Context, words: frozenset[str]) -> bool:
+        """Whether ``ctx`` would give the same today; ``words`` are those this was made for."""
+        if self.function != (ctx.function, ctx.kind, ctx.jit) or self.enclosing != tuple(ctx.enclosing):
+            return False
+        if self.symbols.keys() != words & ctx.symbols.keys() or self.scope.keys() != words & ctx.scope.keys():
+            return False
         return (
-            self.function == other.function
-            and self.enclosing == other.enclosing
-            and self.assigned == other.assigned
-            and self.symbols.keys() == other.symbols.keys()
-            and all(same(value, other.symbols[name]) for name, value in self.symbols.items())
-            and self.scope.keys() == other.scope.keys()
-            and all(alike(type_, other.scope[name]) for name, type_ in self.scope.items())
+            self.assigned == words & ctx.assigned
+            and all(same(value, ctx.symbols[name]) for name, value in self.symbols.items())
+            and all(type_ is ctx.scope[name] or alike(type_, ctx.scope[name]) for name, type_ in self.scope.items())
         )
 
 
@@ -137,7 +138,7 @@ def _same_lines(left: tuple[Line, ...], right: tuple[Line, ...]) -> bool:
 
 def _taken(ctx: Context, entry: _Entry) -> bool:
     """Do to ``ctx`` what lowering the lines did; False, and nothing done, when that is not known any more."""
-    if not entry.before.agrees(_Surroundings(ctx, entry.words)) or not still_valid(ctx.names, entry.lookups):
+    if not entry.before.agrees(ctx, entry.words) or not still_valid(ctx.names, entry.lookups):
         return False
     if entry.callees:
         known, called = dict(ctx.callees), len(ctx.called)

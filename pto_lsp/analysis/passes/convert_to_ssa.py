@@ -38,7 +38,7 @@ from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump
 from pto_lsp.analysis.passes.liveness import EffectsTable, branch_results, loop_results, names_of, trailing_yield
-from pto_lsp.analysis.passes.reruns import UNRECORDED, Reruns, Run, State
+from pto_lsp.analysis.passes.reruns import UNRECORDED, Reruns, Run, State, States
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 UNBOUND = "unbound"
@@ -93,14 +93,15 @@ class _Converter:
     def state(self, name: str) -> State:
         return (self._current.get(name), self._versions.get(name))
 
-    def restore(self, name: str, state: State) -> None:
-        current, version = state
-        if current is None:
-            self._current.pop(name, None)
-        else:
-            self._current[name] = current  # type: ignore[assignment]
-        if version is not None:
-            self._versions[name] = version  # type: ignore[assignment]
+    def restore(self, states: States) -> None:
+        values, versions = self._current, self._versions
+        for name, (current, version) in states:
+            if current is None:
+                values.pop(name, None)
+            else:
+                values[name] = current  # type: ignore[assignment]
+            if version is not None:
+                versions[name] = version  # type: ignore[assignment]
 
     def work(self, stmt: Stmt, wanted: object) -> Stmt | tuple[Stmt, ...]:
         if isinstance(stmt, _COMPOUND):

@@ -28,7 +28,7 @@ def _compound(stmt: Stmt, live: set[str], results: StatementResults) -> Stmt:
     """Like ``_sweep`` of the one statement ``stmt``."""
     if not results.edits:
         return _swept(stmt, live, results)
-    wanted = tuple([name for name in results.facts(stmt).bound if name in live])
+    wanted = results.facts(stmt).bound.keys() & live
     known = results.find("dead scalars", stmt, wanted)
     if not isinstance(known, _Swept):
         reads = set(wanted)

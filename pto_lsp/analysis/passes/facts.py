@@ -16,7 +16,7 @@ from pto_lsp.analysis.node import node
 class Facts:
     """What a statement and its bodies hold. ``names`` are all variables, those in launch options and types included;
     ``bound`` those it binds, as ``ir.uses`` has them; ``callees`` are the functions it calls. ``unrolls``: there is a
-    ``pl.unroll`` loop in it.
+    ``pl.unroll`` loop in it. ``temporary``: the bound names that begin as those made by FlattenCallExpr do.
     """
 
     names: frozenset[str]
@@ -26,6 +26,10 @@ class Facts:
     opaque: bool
     graph_scopes: bool
     unrolls: bool
+    temporary: frozenset[str]
+
+
+TEMPORARY = "_t"
 
 
 Structural = Literal["returns", "graph_scopes", "unrolls"]
@@ -48,6 +52,7 @@ class Collected:
 
     def __init__(self) -> None:
         self._names: set[str] = set()
+        self._temporary: set[str] = set()
         self._bound: dict[str, Var] = {}
         self._callees: dict[str, None] = {}
         self._returns = self._opaque = self._graph_scopes = self._unrolls = False
@@ -61,6 +66,7 @@ class Collected:
             self._opaque,
             self._graph_scopes,
             self._unrolls,
+            frozenset(self._temporary),
         )
 
     def add(self, stmt: Stmt) -> None:
@@ -77,6 +83,8 @@ class Collected:
         for var in bound_variables(stmt):
             names.add(var.name)
             bound.setdefault(var.name, var)
+            if var.name.startswith(TEMPORARY):
+                self._temporary.add(var.name)
             _type_names(var.type, names)
         if isinstance(stmt, Region):
             for expr in option_exprs(stmt.options):
@@ -93,6 +101,7 @@ class Collected:
     def merge(self, facts: Facts) -> None:
         """What a statement in a body holds."""
         self._names |= facts.names
+        self._temporary |= facts.temporary
         if facts.callees:
             self._callees.update(dict.fromkeys(facts.callees))
         bound = self._bound

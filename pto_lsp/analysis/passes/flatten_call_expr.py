@@ -44,6 +44,7 @@ from pto_lsp.analysis.ir.statements import (
     Yield,
 )
 from pto_lsp.analysis.ir.visitor import left_spine
+from pto_lsp.analysis.passes.facts import TEMPORARY
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 _HOST_KINDS = frozenset(
@@ -75,8 +76,8 @@ class _Flattening:
     @cached_property
     def _similar(self) -> frozenset[str]:
         """The names of the function that could be taken for one made here."""
-        names = (*self._results.bound_in(self._function.body or ()), *[p.name for p in self._function.params])
-        return frozenset([name for name in names if name.startswith("_t")])
+        found = {p.name for p in self._function.params if p.name.startswith(TEMPORARY)}
+        return frozenset(found.union(*[self._results.facts(stmt).temporary for stmt in self._function.body or ()]))
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []

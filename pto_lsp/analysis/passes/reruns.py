@@ -16,6 +16,7 @@ from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 State = tuple[object, ...]
+States = tuple[tuple[str, State], ...]
 
 
 class Pass(Protocol):
@@ -27,8 +28,8 @@ class Pass(Protocol):
     def state(self, name: str) -> State:
         """All that the pass knows of ``name`` now; it begins with two times None when that is nothing."""
 
-    def restore(self, name: str, state: State) -> None:
-        """Make ``state`` what the pass knows of ``name``."""
+    def restore(self, states: States) -> None:
+        """Make them what the pass knows of the names."""
 
     def work(self, stmt: Stmt, wanted: object) -> Union[Stmt, Block]:
         """The statement, or statements, that take the place of ``stmt``. Of names it changes at most the states of
@@ -44,7 +45,7 @@ class Step:
     made: Block
     names: tuple[str, ...]
     wanted: object
-    after: tuple[tuple[str, State], ...]
+    after: States
     runs: tuple[Run, ...]
 
 
@@ -187,8 +188,7 @@ class _Running:
             step = old[number]
             position = number + 1
             if (not dirty or dirty.isdisjoint(step.names)) and step.wanted == wanted(stmt):
-                for name, state in step.after:
-                    restore(name, state)
+                restore(step.after)
                 self._steps.append(step)
             else:
                 self._unit([step], [stmt], wanted)

@@ -43,7 +43,7 @@ from pto_lsp.analysis.ir.substitution import Substitution, respanned
 from pto_lsp.analysis.ir.types import TensorType, UnknownType, is_scalar
 from pto_lsp.analysis.ir.visitor import has_jump, variables
 from pto_lsp.analysis.passes.dead_scalars import without_dead_scalars
-from pto_lsp.analysis.passes.reruns import UNRECORDED, Reruns, Run, State
+from pto_lsp.analysis.passes.reruns import UNRECORDED, Reruns, Run, State, States
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 EXTENT = "extent"
@@ -135,13 +135,14 @@ class _Simplifier:
             return (value, known(name), known(value.name))
         return (value, known(name), *[known(each.name) for each in variables(value)])
 
-    def restore(self, name: str, state: State) -> None:
-        value = state[0]
-        if value is None:
-            self._values.pop(name, None)
-        else:
-            self._values[name] = value  # type: ignore[assignment]
-        self._bounds.forget(name, state[1])  # type: ignore[arg-type]
+    def restore(self, states: States) -> None:
+        for name, state in states:
+            value = state[0]
+            if value is None:
+                self._values.pop(name, None)
+            else:
+                self._values[name] = value  # type: ignore[assignment]
+            self._bounds.forget(name, state[1])  # type: ignore[arg-type]
 
     def work(self, stmt: Stmt, wanted: object) -> Stmt | Block:
         return self._statement(stmt)
