@@ -51,6 +51,10 @@ class Stall:
     before: int
 
 
+Compared = dict[tuple[View, View], tuple[Overlap, bool]]
+"""Pairs of views that were compared: whether the map sees an overlap, and whether the first covers the second."""
+
+
 @node
 class Edges:
     """``edges`` by successor, then in the order the runtime finds them. ``before[t]`` is the set of tasks ``t`` may
@@ -62,6 +66,7 @@ class Edges:
     before: tuple[int, ...]
     surely: tuple[int, ...]
     allocation: frozenset[int]
+    compared: Compared
 
     def may_precede(self, first: int, second: int) -> bool:
         """Some path leads from ``first`` to ``second``, or may."""
@@ -89,14 +94,16 @@ def exclusive(a: tuple[tuple[int, int], ...], b: tuple[tuple[int, int], ...]) ->
     return False
 
 
-def infer(walk: Walk) -> Edges:
-    """Every edge of the walk's tasks."""
-    return _Map(walk).run()
+def infer(walk: Walk, compared: Compared | None = None) -> Edges:
+    """Every edge of the walk's tasks. ``compared`` before need not be again."""
+    return _Map(walk, compared or {}).run()
 
 
 class _Map:
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: Walk, compared: Compared) -> None:
         self.walk = walk
+        self._compared_before = compared
+        self.compared: Compared = {}
         self.live: dict[Buffer, list[_Entry]] = {}
         self.edges: list[Edge] = []
         self.stalls: list[Stall] = []
@@ -125,6 +132,7 @@ class _Map:
             tuple(self.before),
             tuple(self.surely),
             frozenset(self.allocation),
+            self.compared,
         )
 
     def submit(self, task: Task) -> None:
@@ -179,10 +187,9 @@ class _Map:
                 kept.append(entry)
                 if task.arms and exclusive(task.arms, entry.task.arms):
                     continue
-                verdict = runtime_overlap(view, entry.view)
+                verdict, whole = self.compare(view, entry.view)
                 if verdict is Overlap.MUST_NOT:
                     continue
-                whole = covers(view, entry.view)
                 certain = verdict is Overlap.MUST and not entry.weak and len(argument.views) == 1
                 found.append(
                     Edge(entry.task.index, task.index, Source.TENSORMAP, certain, hazard, argument, view.buffer, whole)
@@ -191,6 +198,15 @@ class _Map:
                     kept.pop()
             if len(kept) != len(entries):
                 self.live[view.buffer] = kept
+
+    def compare(self, view: View, other: View) -> tuple[Overlap, bool]:
+        key = (view, other)
+        found = self._compared_before.get(key)
+        if found is None:
+            verdict = runtime_overlap(view, other)
+            found = verdict, verdict is not Overlap.MUST_NOT and covers(view, other)
+        self.compared[key] = found
+        return found
 
     def register(self, task: Task, argument: Argument) -> None:
         weak = len(argument.views) > 1

@@ -68,11 +68,11 @@ class Evaluator:
     }
     """The methods for the kinds of expressions; kinds without an entry have no value."""
 
-    def __init__(self, at: Anchor) -> None:
+    def __init__(self, at: Anchor, symbols: Symbols | None = None) -> None:
         """``at`` is the statement being evaluated; whoever walks statements keeps it up to date."""
         self.at = at
         self.env: dict[str, Value] = {}
-        self.symbols = Symbols()
+        self.symbols = Symbols() if symbols is None else symbols
 
     def scalar(self, expr: ir.Expr) -> Scalar:
         """The integer value of ``expr``; a fresh symbol when there is none."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Submit
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
 from pto_lsp.analysis.ir.visitor import walk_block
@@ -62,6 +64,7 @@ class FindingsMemo:
         self._judged: Memo[_Judged] = Memo()
         self._walked: Memo[_Walked] = Memo(_KEPT_GRAPHS)
         self._sources: Memo[_Read] = Memo()
+        self._latest: OrderedDict[tuple[SourceId, str], TaskGraph] = OrderedDict()
 
     def source(
         self, function: Function, functions: dict[str, Function], find: Callable[[Mapping[str, Function]], Findings]
@@ -95,10 +98,17 @@ class FindingsMemo:
         walked once, whatever they do inside.
         """
         known = self._walked.get(function)
+        version = (function.at.source, function.key)
         if known is not None and _holds(known.callees, analyser, _seen_alike):
-            return known.graph.judged_anew(analyser)
-        graph = analyser.graph(function)
-        self._walked.put(function, _Walked({key: _callee(analyser, key) for key in _called(function)}, graph))
+            graph, callees = known.graph.judged_anew(analyser), known.callees
+        else:
+            graph = analyser.graph(function, before=self._latest.get(version))
+            callees = {key: _callee(analyser, key) for key in _called(function)}
+        self._walked.put(function, _Walked(callees, graph))
+        self._latest[version] = graph
+        self._latest.move_to_end(version)
+        while len(self._latest) > _KEPT_GRAPHS:
+            self._latest.popitem(last=False)
         return graph
 
 

@@ -7,13 +7,14 @@ from functools import cached_property
 
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.passes.derive_call_directions import call_directions
-from pto_lsp.analysis.task_graph.edges import Edge, Edges, infer
+from pto_lsp.analysis.task_graph.edges import Compared, Edge, Edges, infer
 from pto_lsp.analysis.task_graph.hazards import Conflicts, Hazard
 from pto_lsp.analysis.task_graph.model import Walk
 from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scopes import Handles, handles, used_names
 from pto_lsp.analysis.task_graph.summaries import Summaries, SummaryCache
 from pto_lsp.analysis.task_graph.walk import EDITOR_LIMIT, walk
+from pto_lsp.analysis.task_graph.walk_memo import WalkMemo
 
 
 class Analyser:
@@ -27,15 +28,26 @@ class Analyser:
         self.results = ResultSources(program, cache.results)
 
     def graph(
-        self, function: Function, limit: int = EDITOR_LIMIT, assume: Mapping[str, int] | None = None
+        self,
+        function: Function,
+        limit: int = EDITOR_LIMIT,
+        assume: Mapping[str, int] | None = None,
+        before: TaskGraph | None = None,
     ) -> TaskGraph:
         """The graph of ``function``; loops of constant trips are unrolled while that gives at most ``limit`` tasks.
 
-        ``assume`` gives values to unknown trip counts by the name they are written with.
+        ``assume`` gives values to unknown trip counts by the name they are written with. ``before`` is the graph of the
+        last version of the function: what has not changed is taken over.
         """
         directions = call_directions(self.program, function)
-        walked = walk(self.program, function, directions, self.results, limit, assume or {})
-        return TaskGraph(self, function, walked)
+        memo = None if before is None else WalkMemo(before.walk, before.memo)
+        walked = walk(self.program, function, directions, self.results, limit, assume or {}, memo)
+        graph = TaskGraph(self, function, walked)
+        if before is not None and memo is not None:
+            memo.close()
+            graph.memo = memo
+            graph.follow(before)
+        return graph
 
 
 _OF_WALK = ("handles", "used", "edges", "pairs", "predecessors", "successors", "reduced", "levels")
@@ -49,7 +61,9 @@ class TaskGraph:
         self.analyser = analyser
         self.function = function
         self.walk = walked
+        self.memo: WalkMemo | None = None
         self._conflicts_before: Conflicts | None = None
+        self._compared: Compared = {}
 
     def judged_anew(self, analyser: Analyser) -> TaskGraph:
         """The graph in the program of ``analyser``, where kernels may do something else inside: all that follows from
@@ -57,8 +71,15 @@ class TaskGraph:
         """
         other = TaskGraph(analyser, self.function, self.walk)
         other.__dict__.update({name: self.__dict__[name] for name in _OF_WALK if name in self.__dict__})
-        other._conflicts_before = self.__dict__.get("conflicts")
+        other.memo = self.memo
+        other.follow(self)
         return other
+
+    def follow(self, before: TaskGraph) -> None:
+        """Take over what is the same in the graph ``before`` this one."""
+        self._conflicts_before = before.__dict__.get("conflicts", before._conflicts_before)
+        edges: Edges | None = before.__dict__.get("edges")
+        self._compared = before._compared if edges is None else edges.compared
 
     @property
     def summaries(self) -> Summaries:
@@ -75,7 +96,8 @@ class TaskGraph:
 
     @cached_property
     def edges(self) -> Edges:
-        return infer(self.walk)
+        compared, self._compared = self._compared, {}
+        return infer(self.walk, compared)
 
     @cached_property
     def conflicts(self) -> Conflicts:

@@ -33,8 +33,8 @@ class Conflicts:
     """Accesses of a walk by buffer, and the hazards between them. ``buffers``: the tasks that access each, ascending,
     with the bits of `Summaries.effects`.
 
-    ``before`` are those of the same walk when kernels did something else: what tasks with the same kernels do to each
-    other is taken over.
+    ``before`` are those of the last walk, or of the same one when kernels did something else: what the same tasks with
+    the same kernels do to each other is taken over.
     """
 
     def __init__(self, walk: Walk, summaries: Summaries, before: Conflicts | None = None) -> None:
@@ -43,15 +43,14 @@ class Conflicts:
         self.buffers: dict[Buffer, dict[int, int]] = {}
         self._found: dict[tuple[int, Buffer], list[Touch]] = {}
         self._certain: dict[tuple[int, int, Buffer], list[Hazard]] = {}
-        if before is not None:
-            kept = {task.index for task in walk.tasks if before._tasks[task.index].holds(task, summaries)}
-            self._found = {key: touches for key, touches in before._found.items() if key[0] in kept}
-            self._certain = {key: found for key, found in before._certain.items() if kept.issuperset(key[:2])}
+        kept: set[int] = set()
         for task in walk.tasks:
-            if before is not None and task.index in kept:
-                mine = before._tasks[task.index]
-            else:
+            known = before._tasks[task.index] if before is not None and task.index < len(before._tasks) else None
+            mine = None if known is None else known.taken_over(task, summaries)
+            if mine is None:
                 mine = Touches(task, summaries, walk.symbols)
+            else:
+                kept.add(task.index)
             self._tasks.append(mine)
             for argument in task.arguments:
                 bits = mine.effects(argument)
@@ -59,6 +58,14 @@ class Conflicts:
                     for view in argument.views:
                         effects = self.buffers.setdefault(view.buffer, {})
                         effects[task.index] = effects.get(task.index, 0) | bits
+
+        if before is not None:
+            # Of another walk only what was not found holds: the tasks in a hazard are not the same objects.
+            same = before.walk is walk
+            certain = before._certain.items()
+            self._certain = {key: known for key, known in certain if kept.issuperset(key[:2]) and (same or not known)}
+            if same:
+                self._found = {key: touches for key, touches in before._found.items() if key[0] in kept}
 
     def effects(self, buffer: Buffer) -> dict[int, int]:
         """The entry of ``buffers``, empty when no task accesses it."""

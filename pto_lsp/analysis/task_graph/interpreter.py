@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Union
 
 from pto_lsp.analysis.ir import expressions as ir
@@ -43,8 +44,14 @@ from pto_lsp.analysis.task_graph.scalars import (
     symbols,
 )
 from pto_lsp.analysis.task_graph.sites import collect, launch_of, unroll_threshold
+from pto_lsp.analysis.task_graph.walk_memo import Path, WalkMemo
 
 HARD_LIMIT = 40_000
+
+_VIEWS = frozenset(
+    {"tensor.slice", "tensor.reshape", "tensor.view", "tensor.transpose", "tensor.reinterpret_view", "tensor.dim"}
+)
+"""Operators that are nothing but their value."""
 
 
 class LimitReached(Exception):
@@ -62,8 +69,10 @@ class Interpreter(Evaluator):
         results: ResultSources,
         limit: int,
         assume: Mapping[str, int],
+        memo: WalkMemo | None = None,
     ) -> None:
-        super().__init__(function.at)
+        super().__init__(function.at, None if memo is None else memo.symbols)
+        self.memo = memo
         self.program = program
         self.function = function
         self.sites = collect(program, function)
@@ -86,6 +95,7 @@ class Interpreter(Evaluator):
         self.buffers: list[Buffer] = []
         self.unknown: list[Unknown] = []
         self.iterations: tuple[Iteration, ...] = ()
+        self.path: Path = ()
         self.arms: tuple[tuple[int, int], ...] = ()
         self.manual = False
         self.epoch = 0
@@ -102,10 +112,21 @@ class Interpreter(Evaluator):
         at: Place | None,
         owner: int | None = None,
         manual_dep: bool = False,
-    ) -> Buffer:
-        made = Buffer(len(self.buffers), label, shape, dtype, at, owner, None, manual_dep)
+        direction: Direction | None = None,
+    ) -> tuple[View, ...]:
+        """A new buffer, as the value that it is."""
+        made = Buffer(len(self.buffers), label, shape, dtype, at, owner, direction, manual_dep)
+        if self.memo is None:
+            self.buffers.append(made)
+            return (whole(made),)
+        made = self.memo.buffer(made)
         self.buffers.append(made)
-        return made
+        return (self.memo.whole(made),)
+
+    def enter(self, iterations: tuple[Iteration, ...]) -> None:
+        """From now on these are the trips of the loops around."""
+        self.iterations = iterations
+        self.path = tuple([iteration.ordinal for iteration in iterations])
 
     def fog(self, where: Place, why: str) -> None:
         """Something here was not understood: tasks may be submitted, orders may exist."""
@@ -122,10 +143,16 @@ class Interpreter(Evaluator):
         if isinstance(value, ir.Op):
             # A buffer the passes made for a region's result takes the name of that result.
             self.in_source = value.name != "tensor.create" or value.span != stmt.span
-            result = self.run_op(value, stmt)
+            if self.memo is not None and value.name in _VIEWS:
+                result = self.memo.value(stmt, self.path, self.env, partial(self.op, value))
+            else:
+                result = self.run_op(value, stmt)
         else:
             self.in_source = True
-            result = self.value(value)
+            if self.memo is not None and isinstance(value, (ir.Binary, ir.Unary, ir.Cast)):
+                result = self.memo.value(stmt, self.path, self.env, partial(self.value, value))
+            else:
+                result = self.value(value)
         if isinstance(stmt, Assign):
             self.bind(stmt.target, result)
         elif isinstance(stmt, Unpack):
@@ -167,7 +194,7 @@ class Interpreter(Evaluator):
             part = self.fused_part(op, shape, label)
             if part is not None:
                 return part
-            return (whole(self.buffer(label, shape, dtype, where, ALLOCATION, manual_dep)),)
+            return self.buffer(label, shape, dtype, where, ALLOCATION, manual_dep)
         if name == "array.create":
             extent = self.value(op.args[0]) if op.args else None
             label = stmt.target.label if isinstance(stmt, Assign) else ""

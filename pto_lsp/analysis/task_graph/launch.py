@@ -23,7 +23,7 @@ from pto_lsp.analysis.task_graph.model import (
     Value,
     Wait,
 )
-from pto_lsp.analysis.task_graph.regions import View, whole
+from pto_lsp.analysis.task_graph.regions import View
 from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scalars import Scalar
 
@@ -186,5 +186,5 @@ class Launcher:
             shape = walker.tensor_shape(type_) if source is not None and source >= len(call.args) else None
             where = place(site.statement.at, site.statement.span)
             label = labels[position] if position < len(labels) else callee.name
-            found.append((whole(walker.buffer(label, shape, type_.dtype, where, task)),))
+            found.append(walker.buffer(label, shape, type_.dtype, where, task))
         return tuple(found)

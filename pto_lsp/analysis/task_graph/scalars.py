@@ -7,6 +7,7 @@ its own, the same one for the same operands.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Union
 
 
@@ -204,22 +205,38 @@ def text(value: Scalar) -> str:
 
 
 class Symbols:
-    """Makes the symbols of one run; asks for the same operation on the same operands give the same symbol."""
+    """Makes the symbols of one run; asks for the same operation on the same operands give the same symbol.
 
-    __slots__ = ("_count", "_known", "_named", "definitions", "made")
+    ``made`` are all of them, in order. ``asked`` takes the symbols that were asked for by key, with those keys, while
+    it is a list.
+    """
 
-    def __init__(self) -> None:
-        self._count = 0
+    __slots__ = ("_earlier", "_known", "_named", "asked", "definitions", "made")
+
+    def __init__(self, earlier: Sequence[Symbol] = ()) -> None:
+        """``earlier`` are the symbols of another run, which is over: those that say the same are used again."""
+        self._earlier = earlier
         self._known: dict[object, Symbol] = {}
         self._named: set[Symbol] = set()
+        self.asked: list[tuple[object, Symbol]] | None = None
         self.made: list[Symbol] = []
         self.definitions: dict[Symbol, tuple[str, Scalar, Scalar]] = {}
 
     def fresh(self, name: str, low: int | None = None, high: int | None = None) -> Symbol:
-        self._count += 1
-        symbol = Symbol(name, self._count, low, high)
-        self.made.append(symbol)
+        made = self.made
+        place = len(made)
+        if place < len(self._earlier):
+            earlier = self._earlier[place]
+            if earlier.name == name and earlier.low == low and earlier.high == high:
+                made.append(earlier)
+                return earlier
+        symbol = Symbol(name, place + 1, low, high)
+        made.append(symbol)
         return symbol
+
+    def known(self, key: object) -> Symbol | None:
+        """The symbol that was asked for by ``key``."""
+        return self._known.get(key)
 
     def named(self, name: str, low: int | None = None, high: int | None = None, key: object = None) -> Symbol:
         """The one symbol of that name, such as a dynamic extent; of that ``key`` where names alone could clash."""
@@ -228,6 +245,8 @@ class Symbols:
         if found is None:
             found = self._known[key] = self.fresh(name, low, high)
             self._named.add(found)
+        if self.asked is not None:
+            self.asked.append((key, found))
         return found
 
     def is_settled(self, symbol: Symbol, before: int) -> bool:
@@ -308,6 +327,8 @@ class Symbols:
             name = f"{op}({left}, {right})" if op.isalpha() else f"({left} {op} {right})"
             found = self._known[key] = self.fresh(name, low, high)
             self.definitions[found] = key
+        if self.asked is not None:
+            self.asked.append((key, found))
         return found
 
     def apply(self, op: str, a: Scalar, b: Scalar) -> Scalar:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.accesses import Summary, compose
@@ -52,10 +54,24 @@ class Touches:
         self._regions = {} if callee is None else summaries.regions(callee)
         self._effects = {} if callee is None else summaries.effects(callee)
 
-    def holds(self, task: Task, summaries: Summaries) -> bool:
-        """Whether ``summaries`` say the same of the kernel of ``task``, which these are the accesses of."""
+    def taken_over(self, task: Task, summaries: Summaries) -> Touches | None:
+        """The accesses of ``task``, which is this task, maybe in a later walk; None when they may be others."""
         callee = task.site.callee
-        return self._summary is (None if callee is None else summaries.of(callee))
+        if self._summary is not (None if callee is None else summaries.of(callee)):
+            return None
+        if task is self._task:
+            return self
+        # What is defined by an operation has symbols of the walk it was placed in.
+        if (self._summary is not None and self._summary.definitions) or not _same_launch(task, self._task):
+            return None
+        made = Touches(task, summaries, self._outer)
+        by_index = {argument.index: argument for argument in task.arguments}
+        for index, touches in self._known.items():
+            argument = by_index[index]
+            made._known[index] = [
+                Touch(task.index, argument, t.write, t.atomic, t.hull, t.least, t.at, t.unchanged) for t in touches
+            ]
+        return made
 
     def effects(self, argument: Argument) -> int:
         """What `of` has accesses of, as in `Summaries.effects`; 0 when it has none."""
@@ -102,6 +118,22 @@ class Touches:
                 if access.atomic:
                     found.append(Touch(index, argument, False, True, hull, least, access.at))
         return found
+
+
+def _same_launch(a: Task, b: Task) -> bool:
+    """Whether two tasks of the same kernel are given the same."""
+    return (
+        len(a.arguments) == len(b.arguments)
+        and a.scalars == b.scalars
+        and a.core_num == b.core_num
+        and all(
+            x.index == y.index
+            and x.is_input == y.is_input
+            and len(x.views) == len(y.views)
+            and all(map(is_, x.views, y.views))
+            for x, y in zip(a.arguments, b.arguments)
+        )
+    )
 
 
 def _bindings(task: Task, summary: Summary, outer: Symbols) -> dict[Symbol, Scalar]:

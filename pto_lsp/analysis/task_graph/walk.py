@@ -38,7 +38,7 @@ from pto_lsp.analysis.task_graph.model import (
     Value,
     Walk,
 )
-from pto_lsp.analysis.task_graph.regions import Buffer, View, whole
+from pto_lsp.analysis.task_graph.regions import View
 from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scalars import (
     Scalar,
@@ -49,6 +49,7 @@ from pto_lsp.analysis.task_graph.scalars import (
     subtract,
     symbols,
 )
+from pto_lsp.analysis.task_graph.walk_memo import WalkMemo
 
 EDITOR_LIMIT = 96
 VIEW_LIMIT = 4_096
@@ -62,12 +63,13 @@ def walk(
     results: ResultSources,
     limit: int,
     assume: Mapping[str, int],
+    memo: WalkMemo | None = None,
 ) -> Walk:
     """Walk ``function``; loops are unrolled as far as that gives at most ``limit`` tasks.
 
     ``assume`` replaces symbols in trip counts, by name: how a symbolic summary is sampled.
     """
-    return _Walker(program, function, directions, results, limit, assume).run()
+    return _Walker(program, function, directions, results, limit, assume, memo).run()
 
 
 class _Walker(Interpreter):
@@ -77,10 +79,9 @@ class _Walker(Interpreter):
             if isinstance(param.type, TensorType):
                 where = place(param.at, param.span)
                 shape, dtype = self.tensor_shape(param.type), param.type.dtype
-                buffer = Buffer(len(self.buffers), param.name, shape, dtype, where, None, param.direction)
-                self.buffers.append(buffer)
-                self.env[param.name] = (whole(buffer),)
-                parameters[param.name] = whole(buffer)
+                view = self.buffer(param.name, shape, dtype, where, direction=param.direction)
+                self.env[param.name] = view
+                parameters[param.name] = view[0]
             elif isinstance(param.type, ScalarType):
                 self.env[param.name] = of_symbol(self.symbols.fresh(param.name))
         truncated = False
@@ -190,14 +191,14 @@ class _Walker(Interpreter):
         parallel = stmt.kind is LoopKind.PARALLEL
         gathered: list[list[Value]] = []
         for ordinal, trip in enumerate(trips):
-            self.iterations = (*outer, Iteration(stmt, run, ordinal, True))
+            self.enter((*outer, Iteration(stmt, run, ordinal, True)))
             self.env[stmt.var.name] = trip
             for carry, value, seed in zip(stmt.carries, current, seeds):
                 self.env[carry.inner.name] = seed if parallel and isinstance(value, Ids) else value
             self.run_block(stmt.body)
             current = [self.value(carry.update) for carry in stmt.carries]
             gathered.append(current)
-        self.iterations = outer
+        self.enter(outer)
         for index, carry in enumerate(stmt.carries):
             value = current[index]
             if parallel and isinstance(value, Ids) and gathered:
@@ -220,7 +221,7 @@ class _Walker(Interpreter):
         # its own iterations has been seen within iteration i.
         for ordinal in (0,) if single else (0, 1):
             self.single = single or ordinal == 1
-            self.iterations = (*outer, Iteration(stmt, run, ordinal, False))
+            self.enter((*outer, Iteration(stmt, run, ordinal, False)))
             if isinstance(stmt, For):
                 self.env[stmt.var.name] = variable
                 if variable is not None and step is not None:
@@ -233,7 +234,7 @@ class _Walker(Interpreter):
             current = [self.value(carry.update) for carry in stmt.carries]
             gathered.append(current)
         self.single = single
-        self.iterations = outer
+        self.enter(outer)
         for index, carry in enumerate(stmt.carries):
             value = current[index]
             if parallel and isinstance(value, Ids):
