@@ -147,14 +147,30 @@ class _Converter:
 
     def _block(self, block: Block, live: set[str]) -> Block:
         """``live`` are the names whose values are needed after the block; only those bound in it matter."""
-        after = self._live_after(block, live)
-        return self._reruns.block(self, block, None, lambda stmt: after.get(id(stmt)))
+        after = self._live_as_before(block, live)
+        if after is None:
+            after = self._live_after(block, live)
+        return self._reruns.block(self, block, None, lambda stmt: after.get(id(stmt)), live)
 
-    def _live_after(self, block: Block, live: set[str]) -> dict[int, set[str]]:
+    def _live_as_before(self, block: Block, live: set[str]) -> dict[int, object] | None:
+        """`_live_after` as it was in the last run, where every statement reads and binds the same names as then."""
+        last = self._reruns.last()
+        if last is None or last.given != live or len(last.steps) != len(block):
+            return None
+        effects = self._effects.statement
+        for step, stmt in zip(last.steps, block):
+            before = step.stmt
+            if before is stmt:
+                continue
+            if type(before) is not type(stmt) or effects(before, True) != effects(stmt, True):
+                return None
+        return {id(stmt): step.wanted for step, stmt in zip(last.steps, block) if step.wanted is not None}
+
+    def _live_after(self, block: Block, live: set[str]) -> dict[int, object]:
         """For each compound statement, the names it may bind that are read after it."""
         if not any(isinstance(stmt, _COMPOUND) for stmt in block):
             return {}
-        found: dict[int, set[str]] = {}
+        found: dict[int, object] = {}
         needed = set(live)
         for stmt in reversed(block):
             effects = self._effects.statement(stmt, self._reruns.recording)

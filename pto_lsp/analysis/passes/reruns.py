@@ -53,6 +53,7 @@ class Step:
 class Run:
     """A block worked through. ``context``: what it depends on beside its ``names``, ``entry``: the states of those that
     something was known of at its beginning. ``size`` is the number of names when it was worked through from scratch.
+    ``given`` is what the pass made ``wanted`` of.
     """
 
     context: object
@@ -60,6 +61,7 @@ class Run:
     entry: dict[str, State]
     steps: list[Step]
     size: int
+    given: object = None
 
 
 _RECORDED_DEPTH = 12
@@ -87,7 +89,18 @@ class Reruns:
         self._depth = 0
         self.made: list[Run] = []
 
-    def block(self, owner: Pass, block: Block, context: object, wanted: Callable[[Stmt], object] = _nothing) -> Block:
+    def last(self) -> Run | None:
+        """The last run over what is given to `block` next."""
+        return self._last[0] if self._record and self._last else None
+
+    def block(
+        self,
+        owner: Pass,
+        block: Block,
+        context: object,
+        wanted: Callable[[Stmt], object] = _nothing,
+        given: object = None,
+    ) -> Block:
         """What becomes of ``block``: the same object when nothing changes."""
         result: list[Stmt] = []
         changed = False
@@ -106,7 +119,7 @@ class Reruns:
         last = self._last.pop(0) if self._last else None
         if last is not None and (last.context != context or len(last.names) > 2 * last.size + 64):
             last = None
-        run = _Running(owner, self._results, self, last).run(block, context, wanted)
+        run = _Running(owner, self._results, self, last).run(block, context, wanted, given)
         self.made.append(run)
         for step in run.steps:
             result.extend(step.made)
@@ -172,7 +185,7 @@ class _Running:
         else:
             self._entry.pop(name, None)
 
-    def run(self, block: Block, context: object, wanted: Callable[[Stmt], object]) -> Run:
+    def run(self, block: Block, context: object, wanted: Callable[[Stmt], object], given: object) -> Run:
         old, dirty, restore = self._old, self._dirty, self._pass.restore
         index = {id(step.stmt): number for number, step in enumerate(old)}
         pending: list[Stmt] = []
@@ -194,7 +207,7 @@ class _Running:
                 self._unit([step], [stmt], wanted)
         if pending or position < len(old):
             self._replace(old[position:], pending, wanted)
-        return Run(context, self._names, self._entry, self._steps, self._size or len(self._names))
+        return Run(context, self._names, self._entry, self._steps, self._size or len(self._names), given)
 
     def _replace(self, old: Sequence[Step], new: Sequence[Stmt], wanted: Callable[[Stmt], object]) -> None:
         """``new`` statements stand where the ``old`` ones stood."""

@@ -46,7 +46,7 @@ class Conflicts:
         kept: set[int] = set()
         for task in walk.tasks:
             known = before._tasks[task.index] if before is not None and task.index < len(before._tasks) else None
-            mine = None if known is None else known.taken_over(task, summaries)
+            mine = None if known is None else known.taken_over(task, summaries, walk.symbols)
             if mine is None:
                 mine = Touches(task, summaries, walk.symbols)
             else:

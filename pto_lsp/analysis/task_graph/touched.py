@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import is_
-
 from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.accesses import Summary, compose
@@ -48,13 +46,14 @@ class Touches:
         self._task = task
         self._outer = outer
         self._known: dict[int, list[Touch]] = {}
+        self._earlier: dict[int, list[Touch]] = {}
         self._bindings: dict[Symbol, Scalar] | None = None
         callee = task.site.callee
         self._summary = None if callee is None else summaries.of(callee)
         self._regions = {} if callee is None else summaries.regions(callee)
         self._effects = {} if callee is None else summaries.effects(callee)
 
-    def taken_over(self, task: Task, summaries: Summaries) -> Touches | None:
+    def taken_over(self, task: Task, summaries: Summaries, outer: Symbols) -> Touches | None:
         """The accesses of ``task``, which is this task, maybe in a later walk; None when they may be others."""
         callee = task.site.callee
         if self._summary is not (None if callee is None else summaries.of(callee)):
@@ -64,13 +63,8 @@ class Touches:
         # What is defined by an operation has symbols of the walk it was placed in.
         if (self._summary is not None and self._summary.definitions) or not _same_launch(task, self._task):
             return None
-        made = Touches(task, summaries, self._outer)
-        by_index = {argument.index: argument for argument in task.arguments}
-        for index, touches in self._known.items():
-            argument = by_index[index]
-            made._known[index] = [
-                Touch(task.index, argument, t.write, t.atomic, t.hull, t.least, t.at, t.unchanged) for t in touches
-            ]
+        made = Touches(task, summaries, outer)
+        made._earlier = {**self._earlier, **self._known}
         return made
 
     def effects(self, argument: Argument) -> int:
@@ -91,6 +85,9 @@ class Touches:
 
     def _found(self, argument: Argument) -> list[Touch]:
         summary, index = self._summary, self._task.index
+        earlier = self._earlier.get(argument.index)
+        if earlier is not None:
+            return [Touch(index, argument, t.write, t.atomic, t.hull, t.least, t.at, t.unchanged) for t in earlier]
         found: list[Touch] = []
         if summary is None:
             return found
@@ -122,18 +119,15 @@ class Touches:
 
 def _same_launch(a: Task, b: Task) -> bool:
     """Whether two tasks of the same kernel are given the same."""
-    return (
-        len(a.arguments) == len(b.arguments)
-        and a.scalars == b.scalars
-        and a.core_num == b.core_num
-        and all(
-            x.index == y.index
-            and x.is_input == y.is_input
-            and len(x.views) == len(y.views)
-            and all(map(is_, x.views, y.views))
-            for x, y in zip(a.arguments, b.arguments)
-        )
-    )
+    if len(a.arguments) != len(b.arguments) or a.scalars != b.scalars or a.core_num != b.core_num:
+        return False
+    for x, y in zip(a.arguments, b.arguments):
+        if x is y:
+            continue
+        # Views are equal when they are the same.
+        if x.index != y.index or x.views != y.views or x.derived.derived is not y.derived.derived:
+            return False
+    return True
 
 
 def _bindings(task: Task, summary: Summary, outer: Symbols) -> dict[Symbol, Scalar]:
