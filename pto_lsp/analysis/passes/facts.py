@@ -19,14 +19,14 @@ class Facts:
     ``pl.unroll`` loop in it. ``temporary``: the bound names that begin as those made by FlattenCallExpr do.
     """
 
-    names: frozenset[str]
+    names: tuple[str, ...]
     bound: dict[str, Var]
     callees: tuple[str, ...]
     returns: bool
     opaque: bool
     graph_scopes: bool
     unrolls: bool
-    temporary: frozenset[str]
+    temporary: tuple[str, ...]
 
 
 TEMPORARY = "_t"
@@ -59,14 +59,14 @@ class Collected:
 
     def facts(self) -> Facts:
         return Facts(
-            frozenset(self._names),
+            tuple(self._names),
             self._bound,
             tuple(self._callees),
             self._returns,
             self._opaque,
             self._graph_scopes,
             self._unrolls,
-            frozenset(self._temporary),
+            tuple(self._temporary),
         )
 
     def add(self, stmt: Stmt) -> None:
@@ -100,8 +100,8 @@ class Collected:
 
     def merge(self, facts: Facts) -> None:
         """What a statement in a body holds."""
-        self._names |= facts.names
-        self._temporary |= facts.temporary
+        self._names.update(facts.names)
+        self._temporary.update(facts.temporary)
         if facts.callees:
             self._callees.update(dict.fromkeys(facts.callees))
         bound = self._bound

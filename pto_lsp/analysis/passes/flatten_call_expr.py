@@ -76,8 +76,8 @@ class _Flattening:
     @cached_property
     def _similar(self) -> frozenset[str]:
         """The names of the function that could be taken for one made here."""
-        found = {p.name for p in self._function.params if p.name.startswith(TEMPORARY)}
-        return frozenset(found.union(*[self._results.facts(stmt).temporary for stmt in self._function.body or ()]))
+        found = [p.name for p in self._function.params if p.name.startswith(TEMPORARY)]
+        return frozenset(found) | self._results.temporary(self._function.body or ())
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []

@@ -227,7 +227,7 @@ class _Running:
             before[name] = state(name)
         for stmt in new:
             facts = self._results.facts(stmt)
-            for name in facts.names - self._names:
+            for name in set(facts.names) - self._names:
                 # Whatever binds a name has it among its own: it has no other state at the block's beginning.
                 self._names.add(name)
                 self._enter(name)

@@ -17,7 +17,7 @@ from pto_lsp.analysis.ir.statements import Block, Region, Stmt
 from pto_lsp.analysis.ir.types import Type
 from pto_lsp.analysis.ir.uses import bound_in, use_counts
 from pto_lsp.analysis.ir.visitor import blocks, with_blocks
-from pto_lsp.analysis.passes.facts import Collected, Facts, Structural, holds
+from pto_lsp.analysis.passes.facts import TEMPORARY, Collected, Facts, Structural, holds
 
 _KEPT_RUNS = 24
 """A result that so many runs of the passes did not ask for is dropped."""
@@ -136,6 +136,12 @@ class StatementResults:
                 for name, var in bound.items():
                     found.setdefault(name, var)
         return found
+
+    def temporary(self, block: Block) -> frozenset[str]:
+        """The names bound in ``block`` that could be taken for one that FlattenCallExpr makes."""
+        if not self.edits:
+            return frozenset([name for name in bound_in(block) if name.startswith(TEMPORARY)])
+        return frozenset().union(*[self.facts(stmt).temporary for stmt in block])
 
     def use_counts(self, block: Block) -> dict[str, int]:
         """`uses.use_counts`, with the counts of statements known."""
