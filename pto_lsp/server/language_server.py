@@ -90,7 +90,7 @@ class Server:
         logging.getLogger("pygls").setLevel(logging.CRITICAL)
         self._protocol = Protocol()
         self._protocol.protocol.set_writer(Writer(stdout))
-        self._worker = self._protocol.worker = Worker(self._idle, self._failed)
+        self._worker = self._protocol.worker = Worker(self._idle, self._failed, self._collect)
         self._session: Session | None = None
         self._client = Client()
         self._directory = os.getcwd()
@@ -336,22 +336,23 @@ class Server:
             return False
         if self._session.report_next():
             return True
-        if not self._settled:
-            if self._session.has_findings:
-                self._settle()
-        elif gc.get_count()[0] > _YOUNG:
-            gc.collect(1)
+        if not self._settled and self._session.has_findings:
+            self._settle()
         return False
 
     def _settle(self) -> None:
         """The libraries and the first documents are loaded: what lives now will live on, so leave it out of every
         collection. Edits leave nothing behind that is held by itself alone: what there is to collect is collected when
-        nothing waits (`_idle`), in the midst of an edit only when that never happens.
+        nobody types (`_collect`), in the midst of an edit only when that never happens.
         """
         self._settled = True
         gc.freeze()
-        gc.set_threshold(5 * _YOUNG, 20, 20)
+        gc.set_threshold(20 * _YOUNG, 20, 20)
         gc.enable()
+
+    def _collect(self) -> None:
+        if self._settled and gc.get_count()[0] > _YOUNG:
+            gc.collect(1)
 
     def _failed(self, fault: BaseException) -> None:
         logger.error("internal error", exc_info=fault)

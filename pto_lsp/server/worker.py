@@ -20,6 +20,7 @@ from pygls.exceptions import JsonRpcRequestCancelled
 
 FIRST_SLICE_SECONDS = 0.02
 STOP_SECONDS = 1.0
+REST_SECONDS = 1.0
 
 T = TypeVar("T")
 
@@ -65,10 +66,18 @@ class Job(Future[Any]):
 class Worker(Executor):
     """Runs everything that touches the project on one thread."""
 
-    def __init__(self, idle: Callable[[], bool], failed: Callable[[BaseException], None]) -> None:
-        """``idle`` does one piece of optional work and says whether it found any; ``failed`` is told of exceptions."""
+    def __init__(
+        self,
+        idle: Callable[[], bool],
+        failed: Callable[[BaseException], None],
+        rest: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``idle`` does one piece of optional work and says whether it found any; ``failed`` is told of exceptions.
+        ``rest`` is called once nothing has happened for a second: the next thing may have to wait for it.
+        """
         self._idle = idle
         self._failed = failed
+        self._rest = rest
         self._wake = threading.Condition()
         self._edits: deque[tuple[str, Callable[[], None]]] = deque()
         self._jobs: deque[Job] = deque()
@@ -141,12 +150,18 @@ class Worker(Executor):
         return interrupted
 
     def _run(self) -> None:
+        rested = False
         while not self._stopping:
             try:
-                if not self._step() and not self._idle():
+                if self._step():
+                    rested = False
+                elif not self._idle():
                     with self._wake:
-                        if not (self._edits or self._jobs or self._background or self._stopping):
-                            self._wake.wait()
+                        quiet = not (self._edits or self._jobs or self._background or self._stopping)
+                        quiet = quiet and not self._wake.wait(None if rested else REST_SECONDS)
+                    if quiet:
+                        rested = True
+                        self._rest()
             except Exception as fault:
                 self._failed(fault)
 
