@@ -102,6 +102,25 @@ def test_the_task_graph_has_places(server: Server) -> None:
     assert edges == [(band["id"], total["id"], "explicit", None), (first["id"], second["id"], "tensormap", "WAW")]
 
 
+def test_the_task_graph_by_tasks(server: Server) -> None:
+    _, encoding = server
+
+    def graph(uri: str, *view: Any) -> Any:
+        return execute(server, "pto.taskGraph", uri, None, "json", *view)
+
+    found = graph(URI, "unrolled")["graph"]
+    bands = [node for node in found["nodes"] if node["of"] == "n1"]
+    assert [node["at"] for node in bands] == ["i = 0", "i = 1"]
+    assert {cut(TASKS, node["selectionRange"], encoding) for node in bands} == {
+        cut(TASKS, graph(URI)["graph"]["nodes"][0]["selectionRange"], encoding)
+    }
+    assert [len(graph(URI, "unrolled", most)["graph"]["nodes"]) for most in (1, 500)] == [1, 5]
+    steps = graph(GRAPH_URI, "iterations")["graph"]
+    assert (steps["view"], [node["at"] for node in steps["nodes"]]) == ("iterations", ["step", "step + 1"])
+    assert "argument 4 must be one of launches" in refused(server, "pto.taskGraph", URI, None, "json", "all")
+    assert "argument 5 must be a number" in refused(server, "pto.taskGraph", URI, None, "json", "unrolled", "many")
+
+
 def test_peers_are_what_a_launch_waits_for_and_what_waits_for_it(server: Server) -> None:
     _, encoding = server
 

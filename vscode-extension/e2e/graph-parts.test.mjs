@@ -41,7 +41,7 @@ test("a stall is a bar that leads to the read, with what it waits for", async ()
 });
 
 test("a cloud stands for what was not understood", async () => {
-  await graph.locator(".mark.cloud", { hasText: "? del" }).click();
+  await graph.locator(".mark.unknown", { hasText: "? del" }).click();
   await workbench.cursorInLine(lineOf(EVERYTHING, "del n"));
 });
 

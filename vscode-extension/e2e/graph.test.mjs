@@ -118,6 +118,23 @@ test("legend, switches and the direction of time", async () => {
   await graph.locator(`svg.graph:not([data-ready="${Number(drawn) + 1}"])`).waitFor();
 });
 
+test("two iterations of each loop, and all of them", async () => {
+  const loops = graph.getByLabel("Loops");
+  await loops.selectOption("iterations");
+  await graph.locator(".frame.iteration .title", { hasText: "i + 1" }).waitFor();
+  assert.equal(await node("fill").count(), 2);
+  await workbench.shoot("iterations");
+  await loops.selectOption("unrolled");
+  await graph.locator(".frame.iteration .title", { hasText: "i = 3" }).waitFor();
+  assert.equal(await node("fill").count(), 4);
+  await node("fill").nth(2).click();
+  await workbench.cursorInLine(lineOf(TASKS, "s = fill(x, s)"));
+  await workbench.shoot("unrolled");
+  await loops.selectOption("launches");
+  await graph.locator(".frame.iteration").first().waitFor({ state: "detached" });
+  assert.equal(await node("fill").count(), 1);
+});
+
 test("exports", async () => {
   const { page } = workbench;
   const expected = {

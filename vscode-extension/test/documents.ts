@@ -48,6 +48,7 @@ export function graph(nodes: GraphNode[], edges: GraphEdge[], missing: MissingEd
   const loops = [...new Set(nodes.flatMap((each) => each.loops))];
   return {
     version: 1,
+    view: "launches",
     function: "main",
     exact: true,
     unknown: [],

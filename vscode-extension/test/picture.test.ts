@@ -130,3 +130,10 @@ test("guards say what decides, and whether that is written before", () => {
   const document = { ...graph([node("n1", "a"), node("n2", "b"), node("n3", "c")], []), guards: [guard("n2", true), guard("n3", false)] as never };
   assert.deepEqual(picture(document, PLAIN).arrows.map(({ kind, label }) => [kind, label]), [["guard", "guard s"], ["guard", "guard s ?"]]);
 });
+
+test("what is left out of the tasks is told behind them", () => {
+  const document = { ...graph([node("n1.1", "a", { of: "n1", at: "i = 0" })], []), view: "unrolled" as const, more: 26 };
+  const last = leaves(picture(document, PLAIN).root).at(-1)!;
+  assert.ok(isMark(last) && last.mark === "more");
+  assert.equal(last.title, "… 26 more tasks");
+});

@@ -14,12 +14,15 @@ from pto_lsp.analysis.task_graph.sitegraph import distance
 
 @node
 class Critical:
-    """``path`` holds the tasks of one longest chain, ``slack`` by index of a site how many tasks longer the longest
-    chain through it could get, ``edges`` the steps of the path as (site, site, crosses iterations).
+    """``path`` holds the tasks of one longest chain, ``edges`` its steps as (site, site, crosses iterations).
+
+    ``slack`` is, by index of a site, how many tasks longer the longest chain through it could get; ``below``, by task,
+    the length of the longest chain that starts there.
     """
 
     path: tuple[int, ...]
     slack: dict[int, int]
+    below: tuple[int, ...]
     edges: frozenset[tuple[int, int, bool]]
 
 
@@ -43,4 +46,4 @@ def critical(graph: TaskGraph) -> Critical:
         at = next((succ for succ in graph.successors[at] if below[succ] == rest), None) if rest else None
     steps = [(tasks[a], tasks[b]) for a, b in pairwise(path)]
     edges = [(a.site.index, b.site.index, any(n for _, n in distance(a, b))) for a, b in steps]
-    return Critical(tuple(path), slack, frozenset(edges))
+    return Critical(tuple(path), slack, tuple(below), frozenset(edges))

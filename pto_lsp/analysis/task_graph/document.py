@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pto_lsp.analysis.ir.place import Place
@@ -53,12 +53,13 @@ def document(
     counts = dict(summarise(graph))
     result: dict[str, Any] = {
         "version": 1,
+        "view": "launches",
         "function": graph.function.name,
         "exact": graph.walk.exact,
         "unknown": [_unknown(shown, each, names, locate) for each in shown.clouds],
-        "nodes": [_node(shown, site, names, locate) for site in sites.sites],
-        "tensors": [_tensor(buffer, names) for buffer in sites.buffers],
-        "loops": [_loop(graph, loop, names) for loop in sites.loops],
+        "nodes": [site_node(shown, site, names, locate) for site in sites.sites],
+        "tensors": [tensor_entry(buffer, names) for buffer in sites.buffers],
+        "loops": [loop_entry(graph, loop, names) for loop in sites.loops],
         "groups": _groups(shown, names),
         "edges": [
             {
@@ -172,9 +173,11 @@ def line(where: Place, locate: Locate) -> int:
 class Names:
     """Identifiers of nodes, tensors and loops in one document."""
 
-    def __init__(self, shown: Picture) -> None:
+    def __init__(self, shown: Picture, buffers: Iterable[Buffer] | None = None) -> None:
+        """``buffers``: those that get an identifier, where it is not those of the launches."""
         sites, groups = shown.sites, shown.nesting.groups
-        self._tensors = {buffer: f"t{number}" for number, buffer in enumerate(sites.buffers, start=1)}
+        named = sites.buffers if buffers is None else buffers
+        self._tensors = {buffer: f"t{number}" for number, buffer in enumerate(named, start=1)}
         self._loops = {loop: f"l{number}" for number, loop in enumerate(sites.loops, start=1)}
         self._groups = {group: f"g{number}" for number, group in enumerate(groups, start=1)}
 
@@ -197,14 +200,14 @@ class Names:
 def _unknown(shown: Picture, cloud: Cloud, names: Names, locate: Locate) -> dict[str, Any]:
     """``alone``: it stands for itself; otherwise it is told of the launches that it holds, or has been told."""
     return {
-        "range": _range(cloud.place, locate),
+        "range": range_entry(cloud.place, locate),
         "why": cloud.why,
         "alone": cloud in shown.lone_clouds,
         **_spot(cloud.spot, names),
     }
 
 
-def _range(where: Place, locate: Locate) -> list[list[int]] | None:
+def range_entry(where: Place, locate: Locate) -> list[list[int]] | None:
     found = locate(where)
     if found is None:
         return None
@@ -251,7 +254,7 @@ def _stall(bar: Bar, number: int, names: Names, locate: Locate) -> dict[str, Any
         "access": "write" if bar.write else "read",
         "tensor": names.tensor(bar.buffer),
         "waits": [names.node(site) for site in bar.waits],
-        "range": _range(bar.place, locate),
+        "range": range_entry(bar.place, locate),
         **_spot(bar.spot, names),
     }
 
@@ -268,7 +271,7 @@ def critical_text(counts: Mapping[str, Count]) -> str:
     )
 
 
-def _node(shown: Picture, site: Site, names: Names, locate: Locate) -> dict[str, Any]:
+def site_node(shown: Picture, site: Site, names: Names, locate: Locate) -> dict[str, Any]:
     sites = shown.sites
     found = locate(site.place)
     path, number = ("", 0) if found is None else (found[0], found[1].start.line + 1)
@@ -283,7 +286,7 @@ def _node(shown: Picture, site: Site, names: Names, locate: Locate) -> dict[str,
         "loops": [names.loop(loop) for loop in site.loops],
         "groups": names.nest(shown.nest(site)),
         "conditional": site.conditional,
-        "args": [_argument(argument, names) for argument in sites.arguments.get(site.index, ())],
+        "args": [argument_entry(argument, names) for argument in sites.arguments.get(site.index, ())],
         "early": bool(options is not None and options.allow_early_resolve),
         "guarded": bool(options is not None and options.predicate is not None),
         "blocks": _blocks(sites, site),
@@ -301,7 +304,7 @@ def _blocks(sites: SiteGraph, site: Site) -> str | None:
     return "?"
 
 
-def _argument(argument: Argument, names: Names) -> dict[str, Any]:
+def argument_entry(argument: Argument, names: Names) -> dict[str, Any]:
     result: dict[str, Any] = {
         "tensor": names.tensor(argument.views[0].buffer) if argument.views else None,
         "name": argument.label or None,
@@ -324,7 +327,7 @@ def _number(value: Scalar) -> int | str:
     return value if isinstance(value, int) else text(value)
 
 
-def _tensor(buffer: Buffer, names: Names) -> dict[str, Any]:
+def tensor_entry(buffer: Buffer, names: Names) -> dict[str, Any]:
     return {
         "id": names.tensor(buffer),
         "name": buffer.label,
@@ -335,7 +338,7 @@ def _tensor(buffer: Buffer, names: Names) -> dict[str, Any]:
     }
 
 
-def _loop(graph: TaskGraph, loop: Loop, names: Names) -> dict[str, Any]:
+def loop_entry(graph: TaskGraph, loop: Loop, names: Names) -> dict[str, Any]:
     trips = graph.walk.trips.get(loop)
     kind = getattr(loop, "kind", None)
     variable = getattr(loop, "var", None)

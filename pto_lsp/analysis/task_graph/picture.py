@@ -127,7 +127,7 @@ class Picture:
         """From those that may write the element which a predicate reads to who has the predicate."""
         found: dict[tuple[object, ...], Guard] = {}
         for task in self.graph.walk.tasks:
-            for writer, buffer in self._gate_writers(task):
+            for writer, buffer in self.gate_writers(task):
                 away = distance(writer, task)
                 ordered = self.graph.edges.precedes(writer.index, task.index)
                 key = (writer.site.index, task.site.index, any(steps for _, steps in away))
@@ -136,7 +136,7 @@ class Picture:
                     found[key] = Guard(writer.site, task.site, buffer, away, ordered)
         return tuple(found.values())
 
-    def _gate_writers(self, task: Task) -> list[tuple[Task, Buffer]]:
+    def gate_writers(self, task: Task) -> list[tuple[Task, Buffer]]:
         """The last task that surely wrote the element, and those after it that may have."""
         if task.gate is None:
             return []

@@ -118,7 +118,7 @@ def _edges(graph: TaskGraph) -> tuple[SiteEdge, ...]:
                 edge.certain,
                 not kept,
                 1,
-                _needed(graph, edge),
+                needed_order(graph, edge),
             )
         else:
             near = min(old.distance, away, key=steps_of)
@@ -133,12 +133,12 @@ def _edges(graph: TaskGraph) -> tuple[SiteEdge, ...]:
                 old.certain or edge.certain,
                 old.redundant and not kept,
                 old.count + 1,
-                max(old.needed, _needed(graph, edge)),
+                max(old.needed, needed_order(graph, edge)),
             )
     return tuple(found.values())
 
 
-def _needed(graph: TaskGraph, edge: Edge) -> Overlap:
+def needed_order(graph: TaskGraph, edge: Edge) -> Overlap:
     """Whether the data asks for the order: MUST_NOT for an edge between accesses that never meet."""
     if edge.source is not Source.TENSORMAP or edge.buffer is None:
         return Overlap.MUST

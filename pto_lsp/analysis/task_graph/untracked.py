@@ -52,6 +52,23 @@ class Untracked:
 def untracked(graph: TaskGraph) -> tuple[Untracked, ...]:
     """Between every two launches, by buffer."""
     found: dict[tuple[object, ...], Untracked] = {}
+    for pred, succ, each in untracked_tasks(graph):
+        carried = any(steps for _, steps in each.distance)
+        key = (pred.site.index, succ.site.index, same_place(each.buffer), carried)
+        old = found.get(key)
+        if old is None:
+            found[key] = each
+            continue
+        near = min(old.distance, each.distance, key=steps_of)
+        worst = max(old.overlap, each.overlap)
+        hazard = "RAW" if "RAW" in (old.hazard, each.hazard) else "WAW"
+        ordered = old.ordered or each.ordered
+        found[key] = Untracked(old.pred, old.succ, hazard, old.buffer, near, worst, ordered, old.how)
+    return tuple(found.values())
+
+
+def untracked_tasks(graph: TaskGraph) -> Iterator[tuple[Task, Task, Untracked]]:
+    """Between every two tasks of the walk, by buffer."""
     left = _COMPARED
     for pred, succ, buffer, pairs in _pairs(graph):
         left -= len(pairs)
@@ -63,19 +80,10 @@ def untracked(graph: TaskGraph) -> tuple[Untracked, ...]:
                 overlap, ordered = Overlap.MUST_NOT, True
             elif graph.edges.may_precede(pred.index, succ.index):
                 overlap = min(overlap, Overlap.MAY)
-        away = distance(pred, succ)
-        key = (pred.site.index, succ.site.index, same_place(buffer), any(steps for _, steps in away))
         hazard = "WAW" if any(b.write for _, b in pairs) else "RAW"
-        old = found.get(key)
-        if old is None:
-            how = next(h for a, b in pairs if (h := _how(pred, a) or _how(succ, b)))
-            found[key] = Untracked(pred.site, succ.site, hazard, buffer, away, overlap, ordered, how)
-        else:
-            near = min(old.distance, away, key=steps_of)
-            worst = max(old.overlap, overlap)
-            hazard = "RAW" if "RAW" in (old.hazard, hazard) else "WAW"
-            found[key] = Untracked(old.pred, old.succ, hazard, old.buffer, near, worst, old.ordered or ordered, old.how)
-    return tuple(found.values())
+        how = next(h for a, b in pairs if (h := _how(pred, a) or _how(succ, b)))
+        away = distance(pred, succ)
+        yield pred, succ, Untracked(pred.site, succ.site, hazard, buffer, away, overlap, ordered, how)
 
 
 def _pairs(graph: TaskGraph) -> Iterator[tuple[Task, Task, Buffer, list[tuple[Touch, Touch]]]]:

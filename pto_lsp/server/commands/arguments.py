@@ -43,6 +43,12 @@ class Arguments:
             raise self._wrong(index, f"one of {', '.join(allowed)}")
         return str(value)
 
+    def optional_count(self, index: int) -> int | None:
+        value = self._at(index)
+        if value is not None and not _is_index(value):
+            raise self._wrong(index, "a number")
+        return None if value is None else int(value)
+
     def selection(self, index: int) -> Selection:
         """A function's name, a position, or an object that holds one of them."""
         value = self._at(index)

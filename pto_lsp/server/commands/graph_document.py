@@ -10,6 +10,7 @@ from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.task_graph.checks.naming import loop_place
 from pto_lsp.analysis.task_graph.describe import argument_text, launch_summary
 from pto_lsp.analysis.task_graph.document import document
+from pto_lsp.analysis.task_graph.instances import task_document
 from pto_lsp.analysis.task_graph.model import Site
 from pto_lsp.analysis.task_graph.picture import Picture
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph
@@ -38,14 +39,32 @@ def graph_document(look: Look, folded: SiteGraph) -> Json:
         entry.update(_range(look, loop_place(loop)))
     for entry, group in zip(result["groups"], picture.groups):
         entry.update(_range(look, group.place))
-    for entry, cloud in zip(result["unknown"], picture.clouds):
-        entry.update(_range(look, cloud.place))
+    _place_marks(look, result, picture)
     for entry, bar in zip(result["stalls"], picture.bars):
         entry.update(_range(look, bar.place))
+    return result
+
+
+def task_graph_document(look: Look, shown: Picture, whole: Picture, view: str, most: int) -> Json:
+    """The same with tasks for nodes (``analysis/task_graph/instances.py``)."""
+    result = task_document(shown, whole, look.locate, view, most)
+    places = [_of_site(look, shown.sites, site) for site in shown.sites.sites]
+    for entry, task in zip(result["nodes"], shown.graph.walk.tasks):
+        entry.update(places[task.site.index])
+        for argument, described in zip(task.arguments, entry["args"]):
+            described["text"] = argument_text(shown.graph, task.site, argument)
+    for entry, loop in zip(result["loops"], shown.sites.loops):
+        entry.update(_range(look, loop_place(loop)))
+    _place_marks(look, result, shown)
+    return result
+
+
+def _place_marks(look: Look, result: Json, shown: Picture) -> None:
+    for entry, cloud in zip(result["unknown"], shown.clouds):
+        entry.update(_range(look, cloud.place))
     for entry in result["missing"]:
         if entry["rule"] is not None:
             entry["code"] = f"PTO{600 + int(entry['rule'][2:])}"
-    return result
 
 
 def _of_site(look: Look, folded: SiteGraph, site: Site) -> Json:

@@ -1,4 +1,8 @@
-"""``pto.taskGraph [uri, {position}|{function}|null, format]``: which launch waits for which, to be drawn or read."""
+"""``pto.taskGraph [uri, {position}|{function}|null, format, view, tasks]``: which launch waits for which.
+
+In JSON the view is by launches, by the tasks of two iterations of each loop, or by all tasks, of which no more than
+``tasks`` are given.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +14,33 @@ from lsprotocol import types
 from pto_lsp.analysis.ir.program import FunctionKind
 from pto_lsp.analysis.task_graph import dot_view, mermaid_view, svg_view, text_view
 from pto_lsp.analysis.task_graph.graph import TaskGraph
-from pto_lsp.analysis.task_graph.sitegraph import SiteGraph
+from pto_lsp.analysis.task_graph.instances import FIRST, MOST, unrollable
+from pto_lsp.analysis.task_graph.picture import Picture
+from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold
 from pto_lsp.server.commands.about import Answer, about
 from pto_lsp.server.commands.arguments import Arguments, Selection
-from pto_lsp.server.commands.graph_document import graph_document
+from pto_lsp.server.commands.graph_document import graph_document, task_graph_document
 
 if TYPE_CHECKING:
     from pto_lsp.server.features.look import Look
     from pto_lsp.server.session import Session
 
+VIEWS = ("launches", "iterations", "unrolled")
 FORMATS = ("json", "text", "dot", "mermaid", "svg")
 
 
 def run(session: Session, arguments: Arguments) -> dict[str, Any]:
-    """``{functions, selected, graph}`` for JSON, else ``{text}``; ``{message}`` where nothing launches tasks."""
+    """``{functions, selected, graph}`` for JSON, else ``{text}``; ``{message}`` where nothing launches tasks.
+
+    Where there is no such view the graph is the one by launches, and ``message`` says why.
+    """
     uri = arguments.text(0, "the address of a document")
     wanted, form = arguments.selection(1), arguments.choice(2, FORMATS)
-    return about(session, uri, lambda look: _shown(look, wanted, form))
+    view, tasks = arguments.choice(3, VIEWS), arguments.optional_count(4)
+    return about(session, uri, lambda look: _shown(look, wanted, form, view, FIRST if tasks is None else tasks))
 
 
-def _shown(look: Look, wanted: Selection, form: str) -> Answer:
+def _shown(look: Look, wanted: Selection, form: str, view: str, tasks: int) -> Answer:
     named = _by_name(look)
     if not named:
         return {"message": "nothing in this file launches tasks", "functions": []}
@@ -38,8 +49,24 @@ def _shown(look: Look, wanted: Selection, form: str) -> Answer:
         return {"message": f"'{wanted.function}' launches no tasks", "functions": list(named)}
     folded = look.picture(named[name])
     if form == "json":
-        return {"functions": list(named), "selected": name, "graph": graph_document(look, folded)}
+        answer: Answer = {"functions": list(named), "selected": name}
+        return answer | _by_tasks(look, folded, view, tasks)
     return {"text": _RENDERED[form](look, folded.graph)}
+
+
+def _by_tasks(look: Look, folded: SiteGraph, view: str, tasks: int) -> Answer:
+    whole = Picture(folded)
+    if view == "unrolled":
+        why = unrollable(whole)
+        if not why:
+            return {"graph": task_graph_document(look, whole, whole, view, tasks)}
+        return {"graph": graph_document(look, folded), "message": why}
+    if view == "iterations":
+        graph = folded.graph
+        # With a limit that nothing keeps, loops of more than two trips are walked for two.
+        shown = Picture(fold(graph.analyser.graph(graph.function, 0)))
+        return {"graph": task_graph_document(look, shown, whole, view, MOST)}
+    return {"graph": graph_document(look, folded)}
 
 
 _RENDERED: dict[str, Callable[[Look, TaskGraph], str]] = {

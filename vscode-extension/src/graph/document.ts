@@ -16,7 +16,11 @@ export interface Argument {
   text?: string;
 }
 
-/** A launch site. `range` covers its body, `selectionRange` its header. */
+/** A graph by launches, by the tasks of two iterations of each loop, or by all tasks. */
+export const VIEWS = ["launches", "iterations", "unrolled"] as const;
+export type GraphView = (typeof VIEWS)[number];
+
+/** A launch site, or one task of it. `range` covers its body, `selectionRange` its header. */
 export interface GraphNode extends Place {
   id: string;
   /** "path#L12", for who has no ranges. */
@@ -39,6 +43,9 @@ export interface GraphNode extends Place {
   known: boolean;
   /** How many tasks longer a chain through it could get before it is the longest; null when it is never reached. */
   slack: number | null;
+  /** Of a task: the launch it is of, and in which iteration, "" outside of loops. */
+  of?: string;
+  at?: string;
   selectionRange?: Range;
   summary?: string;
 }
@@ -62,7 +69,7 @@ export interface Loop extends Place {
 /** A box: `parent` is the one around it. */
 export interface Group extends Place {
   id: string;
-  kind: "loop" | "then" | "else" | "manual" | "inline" | "unknown";
+  kind: "loop" | "then" | "else" | "manual" | "inline" | "unknown" | "iteration";
   title: string;
   loop: string | null;
   parent: string | null;
@@ -142,10 +149,13 @@ export interface Unknown extends Place, Spot {
 
 export interface GraphDocument {
   version: number;
+  view: GraphView;
   function: string;
   exact: boolean;
   unknown: Unknown[];
   nodes: GraphNode[];
+  /** Tasks that are left out. */
+  more?: number;
   tensors: Tensor[];
   loops: Loop[];
   groups: Group[];
@@ -164,5 +174,6 @@ export interface GraphAnswer {
   /** The function that `graph` is of, as it is called in `functions`. */
   selected?: string;
   graph?: GraphDocument;
+  /** Why there is no graph, or not the view that was asked for. */
   message?: string;
 }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { ID } from "../names";
 import { Latest } from "../latest";
 import type { Server } from "../server";
-import type { GraphAnswer, GraphDocument, Place } from "./document";
+import type { GraphAnswer, GraphDocument, GraphView, Place } from "./document";
 import { exportGraph } from "./export";
 import type { FromPage, ToPage } from "./messages";
 import { page } from "./page";
@@ -66,11 +66,15 @@ export class GraphPanel implements vscode.Disposable {
   }
 
   private functions: string[] = [];
+  private view: GraphView = "launches";
+  private tasks: number | null = null;
+  private note: string | undefined;
 
   private async update(): Promise<void> {
     try {
-      const answer = await this.server.ask<GraphAnswer>("pto.taskGraph", this.uri.toString(), { function: this.name }, "json");
+      const answer = await this.server.ask<GraphAnswer>("pto.taskGraph", this.uri.toString(), { function: this.name }, "json", this.view, this.tasks);
       if (answer.graph) {
+        this.note = answer.message;
         this.sendGraph(answer.graph, answer.functions ?? []);
       } else {
         this.send({ type: "outdated", why: answer.message ?? "There is no task graph." });
@@ -87,7 +91,7 @@ export class GraphPanel implements vscode.Disposable {
     }
     const found = this.alerts(graph);
     this.shownAlerts = JSON.stringify(found);
-    this.send({ type: "graph", functions: this.functions, selected: this.name, graph, alerts: found });
+    this.send({ type: "graph", functions: this.functions, selected: this.name, graph, alerts: found, note: this.note });
     if (this.cursor) {
       this.follow(this.cursor.uri, this.cursor.position);
     }
@@ -114,6 +118,10 @@ export class GraphPanel implements vscode.Disposable {
       case "function":
         this.name = message.name;
         this.panel.title = title(message.name);
+        return this.refresh();
+      case "view":
+        this.view = message.view;
+        this.tasks = message.tasks ?? null;
         return this.refresh();
       case "export":
         return exportGraph(this.server, this.uri, this.name, message.format, message.text);

@@ -10,11 +10,11 @@ export interface Item {
   node: GraphNode;
 }
 
-/** Something between launches: a control-core access that stops submission, or a part that was not understood. */
+/** Something between launches: a control-core access that stops submission, a part that was not understood, or what is left out. */
 export interface Mark {
   id: string;
   key: string;
-  mark: "stall" | "unknown";
+  mark: "stall" | "unknown" | "more";
   title: string;
   /** What it means. */
   meaning: string;
@@ -98,6 +98,10 @@ function inOrder(graph: GraphDocument): { at: number; around: string[]; child: I
   const unknown = graph.unknown.filter(({ alone }) => alone);
   const clouds = keys(unknown, ({ why }) => `? ${why}`);
   unknown.forEach((each, number) => found.push({ at: each.after - 0.4, around: each.groups, child: cloud(each, number, clouds[number]) }));
+  if (graph.more) {
+    const title = `… ${graph.more} more ${graph.more === 1 ? "task" : "tasks"}`;
+    found.push({ at: graph.nodes.length, around: [], child: { id: "more", key: "more", mark: "more", title, meaning: "Not drawn. Click to draw them as well.", place: {} } });
+  }
   return found.sort((a, b) => a.at - b.at);
 }
 
@@ -118,8 +122,9 @@ function cloud(unknown: Unknown, number: number, key: string): Mark {
 /** "4 launches, chained by y (WAW)". */
 function summary(graph: GraphDocument, box: Box): string {
   const inside = new Set(items(box).map(({ id }) => id));
-  const launches = `${inside.size} ${inside.size === 1 ? "launch" : "launches"}`;
-  if (!box.loop) {
+  const noun = graph.view === "launches" ? ["launch", "launches"] : ["task", "tasks"];
+  const launches = `${inside.size} ${noun[inside.size === 1 ? 0 : 1]}`;
+  if (!box.loop || graph.view !== "launches") {
     return launches;
   }
   const loop = box.loop.id;

@@ -126,9 +126,10 @@ function drawMark(mark: Mark, { x, y, width, height }: Rectangle): SVGElement {
     "aria-label": `${mark.title}. ${mark.meaning}`,
   };
   const title = svg("title", {}, `${mark.title}\n${mark.meaning}`);
-  if (mark.mark === "unknown") {
+  if (mark.mark !== "stall") {
     const text = svg("text", { x: width / 2, y: height / 2 + 4, "text-anchor": "middle", class: "small" }, mark.title);
-    return svg("g", { class: "node mark cloud", ...attributes }, title, svg("path", { d: cloud(width, height), class: "shape" }), text);
+    const shape = mark.mark === "unknown" ? svg("path", { d: cloud(width, height), class: "shape" }) : svg("rect", { width, height, rx: 3, class: "shape" });
+    return svg("g", { class: `node mark ${mark.mark}`, ...attributes }, title, shape, text);
   }
   const upright = height > width;
   const text = upright

@@ -17,7 +17,7 @@ export function multiplicity(node: GraphNode): string {
 /** Second line: kind, blocks of an spmd task, how often, and in which ways it is special. */
 export function subtitle(node: GraphNode): string {
   const blocks = node.blocks === null ? "" : `⟦${node.blocks}⟧`;
-  return [node.kind + blocks, multiplicity(node)].filter(Boolean).join(" ");
+  return [node.kind + blocks, multiplicity(node), shortened(node.at ?? "")].filter(Boolean).join(" ");
 }
 
 export interface Badge {

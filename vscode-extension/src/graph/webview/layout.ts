@@ -104,7 +104,7 @@ export function nodeWidth(item: Item, alerts: readonly string[], measure: Measur
 function element(child: Child, alerts: Record<string, string[]>, measure: Measure): ElkNode {
   if (isMark(child)) {
     const width = Math.ceil(measure(child.title, "small"));
-    return child.mark === "unknown"
+    return child.mark !== "stall"
       ? { id: child.id, width: width + 44, height: NODE_HEIGHT }
       : { id: child.id, width: BAR_WIDTH, height: NODE_HEIGHT, labels: [{ text: child.title, width, height: 13 }], layoutOptions: { "elk.nodeLabels.placement": "OUTSIDE H_CENTER V_BOTTOM" } };
   }

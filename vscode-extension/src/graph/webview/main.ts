@@ -14,7 +14,7 @@ const view = new View(
 window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
   switch (data.type) {
     case "graph":
-      return view.show(data.functions, data.selected, { graph: data.graph, alerts: data.alerts });
+      return view.show(data.functions, data.selected, { graph: data.graph, alerts: data.alerts, note: data.note });
     case "outdated":
       return view.outdated(data.why);
     case "select":

@@ -1,5 +1,6 @@
 /** The row above the picture. */
 
+import { VIEWS, type GraphView } from "../document";
 import { FORMATS, type Format } from "../messages";
 import { html, svg } from "./dom";
 import { crossed, KINDS } from "./draw";
@@ -23,6 +24,7 @@ type Box = "labels" | "owners" | "claims" | "chain";
 
 export interface Actions {
   choose: (name: string) => void;
+  showAs: (view: GraphView) => void;
   search: (text: string) => void;
   searchNext: (backwards: boolean) => void;
   leaveSearch: () => void;
@@ -51,6 +53,7 @@ export class Toolbar {
   private readonly functions = html("select", { "aria-label": "Function", title: "Function" });
   private readonly found = html("span", { class: "found", "aria-live": "polite" });
   private readonly field = html("input", { type: "search", placeholder: "Find task", "aria-label": "Find task" });
+  private readonly views = html("select", { "aria-label": "Loops", title: "How loops are shown" }, ...VIEWS.map((view) => html("option", { value: view }, VIEW_NAME[view])));
   private readonly modes = html("select", { id: "edge-mode" }, ...MODES.map((mode) => html("option", { value: mode, title: MODE_MEANING[mode] }, mode)));
   private readonly boxes: Record<Box, HTMLInputElement>;
 
@@ -76,6 +79,7 @@ export class Toolbar {
       return input;
     };
     this.boxes = { labels: box("labels"), owners: box("owners"), claims: box("claims"), chain: box("chain") };
+    this.views.addEventListener("change", () => actions.showAs(this.views.value as GraphView));
     this.modes.value = switches.mode;
     this.modes.addEventListener("change", () => actions.toggle({ mode: this.modes.value as Mode }));
     const format = html("select", { "aria-label": "Export", title: "Export", class: "export" }, html("option", { value: "" }, "Export…"), ...FORMATS.map((each) => html("option", { value: each }, FORMAT_NAME[each])));
@@ -89,6 +93,7 @@ export class Toolbar {
       "header",
       {},
       this.functions,
+      this.views,
       this.field,
       this.found,
       html("span", { class: "space" }),
@@ -107,6 +112,10 @@ export class Toolbar {
     this.functions.replaceChildren(...functions.map((name) => html("option", { value: name }, name)));
     this.functions.value = selected;
     this.functions.disabled = functions.length < 2;
+  }
+
+  showView(view: GraphView): void {
+    this.views.value = view;
   }
 
   showLabels(shown: boolean): void {
@@ -148,6 +157,8 @@ export class Toolbar {
     );
   }
 }
+
+const VIEW_NAME: Record<GraphView, string> = { launches: "Launches", iterations: "Two iterations", unrolled: "Unrolled" };
 
 const MODE_MEANING: Record<Mode, string> = {
   full: "Every line",

@@ -20,6 +20,8 @@ import { Viewport } from "./viewport";
 export interface Shown {
   graph: GraphDocument;
   alerts: Record<string, string[]>;
+  /** Why it is not the view that was asked for. */
+  note?: string;
 }
 
 export interface Saved extends Switches {
@@ -29,6 +31,9 @@ export interface Saved extends Switches {
 const DEFAULTS: Switches = { labels: undefined, mode: "reduced", owners: false, claims: false, chain: false, down: false };
 
 const DIRECTIONS: Record<string, Direction> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+
+/** What the server draws at most. */
+const MOST_TASKS = 500;
 
 /** With more arrows than this, labels everywhere cost more room than they are worth, unless asked for. */
 const LABELLED = 16;
@@ -63,6 +68,7 @@ export class View {
       {
         choose: (name) => this.choose(name),
         search: (text) => this.search(text),
+        showAs: (view) => this.send({ type: "view", view }),
         searchNext: (backwards) => this.searchNext(backwards),
         leaveSearch: () => this.element(this.selected)?.focus(),
         fit: () => this.places && this.viewport.fit(this.places),
@@ -85,9 +91,10 @@ export class View {
 
   show(functions: readonly string[], selected: string, shown: Shown): void {
     this.toolbar.show(functions, selected);
-    const first = this.shown?.graph.function !== shown.graph.function;
+    const first = this.shown?.graph.function !== shown.graph.function || this.shown.graph.view !== shown.graph.view;
     this.shown = shown;
-    this.notice.replaceChildren();
+    this.notice.textContent = shown.note ? `Shown by launches: ${shown.note}.` : "";
+    this.toolbar.showView(shown.graph.view);
     if (first) {
       this.places = undefined;
     }
@@ -240,6 +247,10 @@ export class View {
     }
     const key = keyOf(target);
     const found = this.find(key);
+    if (found && isMark(found) && found.mark === "more") {
+      this.send({ type: "view", view: "unrolled", tasks: MOST_TASKS });
+      return;
+    }
     if (found && isBox(found)) {
       if (found.closed || target.closest(".title")) {
         this.toggleBox(found.key);
