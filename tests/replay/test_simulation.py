@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from pto_lsp.analysis.ir.expressions import Expr, Op
 from pto_lsp.analysis.ir.program import Direction
 from pto_lsp.analysis.ir.statements import Evaluate, For, Scope, ScopeMode, Stmt
@@ -271,3 +273,13 @@ def test_endless_programs_end() -> None:
     entry = main(A_C, loop("i", 1 << 40, let(tensor("c.1"), call("bump", tensor("a"), tensor("c")))))
     result = simulate(program(layer, entry))
     assert result.problems == ("more than 16384 tasks in one run",)
+
+
+def test_endless_recordings_end_long_before_everything_was_recorded() -> None:
+    layer = graph(A_C, loop("i", 1 << 40, let(tensor("c.1"), call("bump", tensor("a"), tensor("c")))), give(tensor("c")))
+    entry = main(A_C, let(tensor("c.2"), call("layer", tensor("a"), tensor("c"))))
+    begin = time.process_time()
+    result = simulate(program(layer, entry))
+    assert result.gaps == ("the program is too large to simulate completely",)
+    # Every node costs as much as dozens of other steps.
+    assert time.process_time() - begin < 8

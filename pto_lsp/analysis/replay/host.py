@@ -101,7 +101,9 @@ class Host:
 
     def spend(self) -> None:
         self._steps += 1
-        if self._steps > STEP_LIMIT or len(self.ring.tasks) > TASK_LIMIT:
+        # The runtime takes far less in one recording: nobody needs to know of what follows.
+        recorded = 0 if self._recording is None else len(self._recording.nodes)
+        if self._steps > STEP_LIMIT or max(recorded, len(self.ring.tasks)) > TASK_LIMIT:
             raise OutOfBudget
 
     def give_up(self, why: str) -> None:
