@@ -89,7 +89,8 @@ class Server:
         # Failed and cancelled requests are answered; pygls would print a traceback for each of them as well.
         logging.getLogger("pygls").setLevel(logging.CRITICAL)
         self._protocol = Protocol()
-        self._protocol.protocol.set_writer(Writer(stdout))
+        self._writer = Writer(stdout)
+        self._protocol.protocol.set_writer(self._writer)
         self._worker = self._protocol.worker = Worker(self._idle, self._failed, self._collect)
         self._session: Session | None = None
         self._client = Client()
@@ -146,7 +147,7 @@ class Server:
             # Not before the answer is out: what the worker imports would slow it down.
             self._worker.start()
         elif method == types.SHUTDOWN:
-            self._shut_down = True
+            self._shut_down = self._writer.leaving = True
         return False
 
     def _check_order(self, method: str | None) -> None:

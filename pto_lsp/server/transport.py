@@ -29,11 +29,12 @@ def claim_stdio() -> tuple[BinaryIO, BinaryIO]:
 
 
 class Writer:
-    """Writes whole messages, from any thread."""
+    """Writes whole messages, from any thread. Once the client has said goodbye (``leaving``) it need not listen."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._lock = threading.Lock()
+        self.leaving = False
 
     def write(self, data: bytes) -> None:
         try:
@@ -42,7 +43,8 @@ class Writer:
                 self._stream.flush()
         except (OSError, ValueError):
             # Nobody listens any more, and there is nobody to tell.
-            os._exit(1)
+            if not self.leaving:
+                os._exit(1)
 
     def close(self) -> None:
         self._stream.close()

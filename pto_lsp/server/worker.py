@@ -84,6 +84,7 @@ class Worker(Executor):
         self._background: deque[Callable[[], None]] = deque()
         self._waiting_edits: dict[str, int] = {}
         self._current: Job | None = None
+        self._following: set[Job] = set()
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
@@ -116,10 +117,10 @@ class Worker(Executor):
         return job
 
     def stop(self) -> None:
-        """Finish what is being done, drop the rest: requests that wait are cancelled."""
+        """Finish what is being done, drop the rest: requests that wait, here or for somebody else, are cancelled."""
         with self._wake:
             self._stopping = True
-            jobs = list(self._jobs)
+            jobs, following = list(self._jobs), list(self._following)
             self._jobs.clear()
             self._edits.clear()
             self._background.clear()
@@ -130,6 +131,8 @@ class Worker(Executor):
             if not job.cancel():
                 # It had begun, and gave way.
                 job.set_exception(JsonRpcRequestCancelled())
+        for job in following:
+            job.cancel()
         if self._thread.is_alive():
             self._thread.join(STOP_SECONDS)
 
@@ -193,18 +196,30 @@ class Worker(Executor):
         try:
             result = job.task()
         except Superseded:
-            if job.unwanted or self._stopping:
+            if not self._put_back(job):
                 job.set_exception(JsonRpcRequestCancelled())
-            else:
-                with self._wake:
-                    # Behind the others: it may take long, and they need not.
-                    self._jobs.append(job)
         except Exception as fault:
             job.set_exception(fault)
         else:
             if isinstance(result, Future):
-                job.follow(result)
+                self._follow(job, result)
             else:
                 job.set_result(result)
         finally:
             self._current = None
+
+    def _put_back(self, job: Job) -> bool:
+        """Behind the others: it may take long, and they need not. False when nobody wants it any more."""
+        with self._wake:
+            wanted = not (job.unwanted or self._stopping)
+            if wanted:
+                self._jobs.append(job)
+            return wanted
+
+    def _follow(self, job: Job, later: Future[Any]) -> None:
+        with self._wake:
+            self._following.add(job)
+            if self._stopping:
+                job.unwanted = True
+        job.add_done_callback(lambda _: self._following.discard(job))
+        job.follow(later)

@@ -276,7 +276,9 @@ def test_endless_programs_end() -> None:
 
 
 def test_endless_recordings_end_long_before_everything_was_recorded() -> None:
-    layer = graph(A_C, loop("i", 1 << 40, let(tensor("c.1"), call("bump", tensor("a"), tensor("c")))), give(tensor("c")))
+    layer = graph(
+        A_C, loop("i", 1 << 40, let(tensor("c.1"), call("bump", tensor("a"), tensor("c")))), give(tensor("c"))
+    )
     entry = main(A_C, let(tensor("c.2"), call("layer", tensor("a"), tensor("c"))))
     begin = time.process_time()
     result = simulate(program(layer, entry))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -278,6 +279,30 @@ def fix_all(path: Path, text: str, capabilities: dict[str, Any], applies: bool =
         edits = [m["params"]["edit"] for m in client.received if m.get("method") == "workspace/applyEdit"]
         assert client.leave() == 0
         return answer, edits
+
+
+def test_shutting_down_answers_what_waits_for_somebody_else(tmp_path: Path) -> None:
+    """An editor that has not said yet what became of a change, and a compilation that is under way."""
+    path = tmp_path / "wrong.py"
+    path.write_text(WRONG)
+
+    def ask(command: str) -> int:
+        return client.request("workspace/executeCommand", {"command": command, "arguments": [path.as_uri()]})
+
+    with RawClient(COMMAND) as client:
+        client.answers = False
+        client.initialize(APPLYING)
+        client.open(path.as_uri(), WRONG)
+        pending = [ask("pto.applyAllFixes")]
+        while client.next().get("method") != "workspace/applyEdit":
+            pass
+        pending.append(ask("pto.compile"))
+        time.sleep(0.1)
+        assert client.ask("shutdown", None).get("result", "refused") is None
+        assert [client.answer(identity)["error"]["code"] for identity in pending] == [-32800] * 2
+        client.notify("exit", None)
+        assert client.process.wait(10) == 0
+        assert client.stderr == b""
 
 
 def test_all_safe_fixes_are_applied_by_the_client(tmp_path: Path) -> None:

@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from pto_lsp.server.transport import Writer
 from tests.support.client import CAPABILITIES, PULLING, RawClient
 
 DSL = "pypto\n"
@@ -169,6 +171,21 @@ def test_shutting_down_answers_what_still_waits() -> None:
         assert [client.answer(identity)["error"]["code"] for identity in pending] == [-32800] * 3
         client.notify("exit", None)
         assert client.process.wait(10) == 0
+
+
+def test_an_editor_that_has_said_goodbye_need_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What some thread still has to say then must not decide about the exit code."""
+    codes: list[int] = []
+    monkeypatch.setattr(os, "_exit", codes.append)
+    reading, writing = os.pipe()
+    os.close(reading)
+    with suppress(OSError), os.fdopen(writing, "wb") as stream:
+        writer = Writer(stream)
+        writer.write(b"x")
+        assert codes == [1]
+        writer.leaving = True
+        writer.write(b"x")
+        assert codes == [1]
 
 
 def test_configuration_of_file_and_editor(tmp_path: Path) -> None:

@@ -76,10 +76,12 @@ class Compiler:
                 self._stop(job)
 
     def stop(self) -> None:
-        """End whatever runs."""
+        """End whatever runs, and cancel the answers that are not there yet."""
         with self._wake:
-            self._waiting.clear()
-            self._kill()
+            jobs = [*self._waiting.values(), self._current]
+        for job in jobs:
+            if job is not None and not job.answer.cancel():
+                self._stop(job)
 
     def _stop(self, job: Job) -> None:
         with self._wake:
@@ -121,7 +123,7 @@ class Compiler:
         try:
             return _start(job.request)
         except OSError as fault:
-            job.answer.set_exception(Fault(str(fault)))
+            _fail(job, str(fault))
             return None
 
     def _follow(self, job: Job, process: subprocess.Popen[bytes]) -> None:
@@ -137,16 +139,16 @@ class Compiler:
             except OSError:
                 # It has ended, and says why.
                 pass
-            first, second = (_stream(process.stdout).readline() for _ in range(2))
+            first, second = (_whole_line(_stream(process.stdout)) for _ in range(2))
             # From here on it cannot be cancelled: what is written is written as a whole.
             if first and job.answer.set_running_or_notify_cancel():
                 self._answer(job, json.loads(first))
             if second and not job.answer.cancelled():
                 job.complained(json.loads(second))
             process.wait()
-            if not first and not job.answer.done():
+            if not first:
                 reader.join(1.0)
-                job.answer.set_exception(Fault(b"".join(errors).decode(errors="replace").strip()))
+                _fail(job, b"".join(errors).decode(errors="replace").strip())
         finally:
             limit.cancel()
             for stream in (process.stdout, process.stderr):
@@ -157,6 +159,18 @@ class Compiler:
             job.answer.set_result(job.made(first))
         except Exception as fault:
             job.answer.set_exception(fault)
+
+
+def _fail(job: Job, words: str) -> None:
+    """Whoever waits is told, unless somebody has cancelled the answer, which may happen at any time."""
+    if job.answer.set_running_or_notify_cancel():
+        job.answer.set_exception(Fault(words))
+
+
+def _whole_line(stream: IO[bytes]) -> bytes:
+    """The next line; empty when there is none, or only the beginning of one whose writer was killed."""
+    line = stream.readline()
+    return line if line.endswith(b"\n") else b""
 
 
 def _when_done(answer: Future[Json], done: Callable[[], None]) -> None:
