@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -18,3 +19,10 @@ def no_results_of_earlier_runs() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PTO_LSP_CACHE_DIR", os.path.join(os.devnull, "none"))
         yield
+
+
+@pytest.fixture(autouse=True)
+def a_collector_for_everyone() -> Iterator[None]:
+    """A command switches it off for its own short life, which ends here."""
+    yield
+    gc.enable()

@@ -302,16 +302,15 @@ def test_a_client_without_resolve_gets_edits_at_once(tmp_path: Path) -> None:
 
 
 def test_listing_is_instant(editor: Editor) -> None:
-    """Median within 15 ms on 1,000 lines; twice that here, for machines that do something else as well."""
+    """Within 15 ms on 1,000 lines: of the server's time, since the machine may do something else as well."""
     graph = LAYER[LAYER.index("@pl.jit.graph") :]
     text = LAYER + "".join(f"\n\n{graph.replace('layer(', f'layer_{number}(')}" for number in range(120))
     assert text.count("\n") >= 1000
     uri = editor.open("layer.py", text)
     editor.codes(uri)
     lines = [number for number, line in enumerate(text.splitlines()) if line.startswith("    part =")]
-    times = []
+    assert editor.actions(uri, lines[0])
+    before = editor.client.cpu()
     for line in lines[:20]:
-        begin = time.perf_counter()
         assert editor.actions(uri, line)
-        times.append(time.perf_counter() - begin)
-    assert statistics.median(times) < 0.03, times
+    assert (editor.client.cpu() - before) / 20 < 0.015
