@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import statistics
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
