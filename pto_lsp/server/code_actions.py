@@ -15,6 +15,7 @@ from pto_lsp.quickfix import convert
 from pto_lsp.quickfix.engine import FixEngine
 from pto_lsp.quickfix.file_index import FileIndex
 from pto_lsp.quickfix.fix_all import FixAll, Left, Repaired, line_edits
+from pto_lsp.quickfix.preview import Preview, preview
 from pto_lsp.quickfix.registry import FIXABLE, HOISTS, Action
 from pto_lsp.quickfix.rewriter import Refused
 from pto_lsp.quickfix.suppress import suppression
@@ -25,6 +26,7 @@ QUICK_FIX = types.CodeActionKind.QuickFix
 REWRITE = types.CodeActionKind.RefactorRewrite
 ELSEWHERE = "pto-lsp.elsewhere"
 UNSAFE = "pto-lsp.unsafe"
+ORDERING = ("PTO6", "PTO7", "PTO8")
 _OTHERS = ("all", "convert", "suppress")
 """What an action may do besides the kinds of repair."""
 
@@ -136,6 +138,16 @@ class CodeActions:
         edits = self._line_edits(repaired)
         edit = self._workspace_edit(edits, path, True) if edits else None
         return edit, repaired.fixed, repaired.left
+
+    def previews(self, path: str, found: Iterable[Diagnostic]) -> list[Preview]:
+        """What the repairs of findings about the order of tasks would do to it; of those that can be made."""
+        shown: list[Preview] = []
+        for diagnostic in found:
+            if diagnostic.code.startswith(ORDERING) and diagnostic.code in FIXABLE:
+                fix = self._engine.fix(path, diagnostic)
+                if fix is not None:
+                    shown += preview(self._project, path, fix)
+        return shown
 
     # Listing
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pto_lsp.analysis.frontend.module import Module
     from pto_lsp.quickfix.file_index import FileIndex
     from pto_lsp.quickfix.fix_all import Left
+    from pto_lsp.quickfix.preview import Preview
     from pto_lsp.server.code_actions import CodeActions
     from pto_lsp.server.compiling.compilations import Compilations
     from pto_lsp.server.features.look import Look
@@ -108,6 +109,16 @@ class Session(OpenDocuments):
     def fix_all(self, uri: str) -> tuple[types.WorkspaceEdit | None, int, tuple[Left, ...]]:
         """All safe repairs of an open document as one edit, how many they are, and what is left."""
         return self._code_actions().fix_all(to_key(uri))
+
+    def fix_previews(self, uri: str, position: types.Position) -> list[Preview]:
+        """What the repairs of the findings at a position of an open document would do to its task graphs."""
+        document = self._documents.get(to_key(uri))
+        if document is None:
+            return []
+        table = self._project.line_table(document.path)
+        at = table.position(offset_of(position, table, self._client.encoding))
+        here = [each for each in self._findings(document) if each.range.start <= at <= each.range.end]
+        return self._code_actions().previews(document.path, here) if here else []
 
     def apply(self, label: str, edit: types.WorkspaceEdit) -> Future[types.ApplyWorkspaceEditResult]:
         return self._outbox.apply(label, edit)

@@ -122,6 +122,46 @@ def test_the_task_graph_by_tasks(server: Server) -> None:
     assert "argument 5 must be a number" in refused(server, "pto.taskGraph", URI, None, "json", "unrolled", "many")
 
 
+RACE = (
+    HEADER
+    + """\
+@pl.jit
+def main(
+    x: pl.Tensor[[128, 64], pl.FP32], s: pl.Out[pl.Tensor[[32, 64], pl.FP32]], y: pl.Out[pl.Tensor[[32, 64], pl.FP32]]
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="one"):
+        s[:, :] = pl.add(x[0:32, :], x[0:32, :])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="two"):
+        y[:, :] = pl.add(s[:, :], s[:, :])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="three"):
+        s[:, :] = pl.mul(x[0:32, :], x[0:32, :])
+    return s, y
+"""
+)
+RACE_URI = "file:///race.py"
+
+
+def test_a_quick_fix_is_previewed(server: Server) -> None:
+    client, encoding = server
+    client.open(RACE_URI, RACE)
+    where = at(RACE, 'with pl.a⟦t(level=pl.Level.CORE_GROUP, name_hint="three")', encoding)
+    (found,) = execute(server, "pto.previewFixes", RACE_URI, where)["previews"]
+    told = "longest chain 2 → 3 · width 2 → 1 · waits then: three for two (explicit)"
+    assert (found["function"], found["text"], found["removed"]) == ("main", told, [])
+    assert found["added"] == [{"pred": "n2", "succ": "n3", "carried": False, "reasons": ["explicit"]}]
+    hover = client.ask("textDocument/hover", {"textDocument": {"uri": RACE_URI}, "position": where})["result"]
+    assert (
+        "longest chain 2 → 3" in hover["contents"]["value"] and found["title"].split()[0] in hover["contents"]["value"]
+    )
+    nothing = execute(
+        server,
+        "pto.previewFixes",
+        RACE_URI,
+        at(RACE, 'with pl.a⟦t(level=pl.Level.CORE_GROUP, name_hint="one")', encoding),
+    )
+    assert nothing == {"previews": []}
+
+
 def test_peers_are_what_a_launch_waits_for_and_what_waits_for_it(server: Server) -> None:
     _, encoding = server
 

@@ -135,6 +135,16 @@ test("two iterations of each loop, and all of them", async () => {
   assert.equal(await node("fill").count(), 1);
 });
 
+test("what a quick fix would do to the graph", async () => {
+  await node("fill").click();
+  await graph.locator("button.preview").first().click();
+  await graph.locator(".notice", { hasText: "waits then: fill for use" }).waitFor();
+  await graph.locator(".arrows .arrow.added").waitFor({ state: "attached" });
+  await workbench.shoot("preview");
+  await graph.getByRole("button", { name: "Back" }).click();
+  await graph.locator(".arrows .arrow.added").waitFor({ state: "detached" });
+});
+
 test("exports", async () => {
   const { page } = workbench;
   const expected = {

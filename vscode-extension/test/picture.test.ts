@@ -137,3 +137,11 @@ test("what is left out of the tasks is told behind them", () => {
   assert.ok(isMark(last) && last.mark === "more");
   assert.equal(last.title, "… 26 more tasks");
 });
+
+test("a preview strikes the waits that go and adds those that come", () => {
+  const document = graph([node("n1", "a", IN_LOOP), node("n2", "b", IN_LOOP)], [edge("n1", "n2"), edge("n1", "n2", { hazard: "WAW", distance: { i: 1 } })]);
+  const change = { carried: true, pred: "n1", succ: "n2", reasons: ["WAW s"] };
+  const preview = { title: "fix", function: "main", text: "", removed: [change], added: [{ ...change, pred: "n2", succ: "n1", carried: false, reasons: ["explicit"] }] };
+  const { arrows } = picture(document, { ...PLAIN, preview });
+  assert.deepEqual(arrows.map(({ kind, removed, label }) => [kind, removed, label]), [["raw", false, "RAW s"], ["waw", true, "WAW s i→i+1"], ["added", false, "+ wait"]]);
+});

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MODULES = {
     "pto.taskGraph": "task_graph",
     "pto.taskPeers": "task_peers",
+    "pto.previewFixes": "preview_fixes",
     "pto.legalizedSource": "legalized_source",
     "pto.replayTable": "replay_table",
     "pto.explain": "explain",

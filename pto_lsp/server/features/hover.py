@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -24,6 +25,9 @@ from pto_lsp.server.features.graph_text import graph_text, parameter_text, varia
 from pto_lsp.server.features.inlined import inlined_calls
 from pto_lsp.server.features.look import Look
 from pto_lsp.server.features.words import Word, argument_at, is_last_of, same_tensor, variables_at, word_at
+
+if TYPE_CHECKING:
+    from pto_lsp.quickfix.preview import Preview
 
 _RULE_CODE = re.compile(r"PTO\d{3}")
 _MARKUP = re.compile(r"[\\`*_<\[\]~]")
@@ -49,6 +53,16 @@ def hover(look: Look, position: types.Position) -> types.Hover | None:
         return None
     content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts))
     return types.Hover(content, look.range(word.span.shifted(word.start)))
+
+
+def with_previews(found: types.Hover | None, previews: list[Preview]) -> types.Hover | None:
+    """A hover, and below it what the quick fixes of the findings there would do to the task graph."""
+    told = [f"**{_plain(each.title)}**: {_plain(each.text)}" for each in previews]
+    if not told:
+        return found
+    before = [found.contents.value] if found is not None and isinstance(found.contents, types.MarkupContent) else []
+    content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join([*before, "\n\n".join(told)]))
+    return types.Hover(content, None if found is None else found.range)
 
 
 class _Asked:

@@ -67,14 +67,15 @@ class Features:
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
         """The page of a rule whose code is under the cursor, else what the analysis knows of the word there."""
-        from pto_lsp.server.features.hover import hover, rule_page
+        from pto_lsp.server.features.hover import hover, rule_page, with_previews
 
         session, uri, position = self._session(), params.text_document.uri, params.position
         found = session.line_at(uri, position)
         text = None if found is None else rule_page(*found)
         if text is not None:
             return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
-        return session.looked(uri, lambda look: hover(look, position))
+        found_there = session.looked(uri, lambda look: hover(look, position))
+        return with_previews(found_there, session.fix_previews(uri, position))
 
     def _symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
         from pto_lsp.server.features.symbols import symbols

@@ -169,6 +169,28 @@ export interface GraphDocument {
   summary: Record<string, number | string>;
 }
 
+/** Waits that a quick fix takes away or brings. */
+export interface ChangedWait {
+  pred: string;
+  succ: string;
+  carried: boolean;
+  reasons: string[];
+}
+
+/** What a quick fix would do to the graph of a function. */
+export interface FixPreview {
+  title: string;
+  function: string;
+  text: string;
+  removed: ChangedWait[];
+  added: ChangedWait[];
+}
+
+export interface Previews {
+  previews?: FixPreview[];
+  message?: string;
+}
+
 export interface GraphAnswer {
   functions?: string[];
   /** The function that `graph` is of, as it is called in `functions`. */

@@ -4,11 +4,11 @@ import * as vscode from "vscode";
 import { ID } from "../names";
 import { Latest } from "../latest";
 import type { Server } from "../server";
-import type { GraphAnswer, GraphDocument, GraphView, Place } from "./document";
+import type { GraphAnswer, GraphDocument, GraphView, Place, Previews } from "./document";
 import { exportGraph } from "./export";
 import type { FromPage, ToPage } from "./messages";
 import { page } from "./page";
-import { alerts, nodesAt } from "./places";
+import { alerts, nodesAt, problemsOf, type Problem } from "./places";
 
 export class GraphPanel implements vscode.Disposable {
   private readonly panel: vscode.WebviewPanel;
@@ -98,11 +98,23 @@ export class GraphPanel implements vscode.Disposable {
   }
 
   private alerts(graph: GraphDocument): Record<string, string[]> {
-    const problems = vscode.languages
+    return alerts(graph, this.uri.toString(), this.problems());
+  }
+
+  private problems(): Problem[] {
+    return vscode.languages
       .getDiagnostics(this.uri)
       .filter((each) => each.source === ID && each.severity <= vscode.DiagnosticSeverity.Warning)
       .map(({ range, message }) => ({ at: range.start, message: message.split("\n")[0] }));
-    return alerts(graph, this.uri.toString(), problems);
+  }
+
+  private async preview(node: string, number: number): Promise<void> {
+    const problem = this.graph && problemsOf(this.graph, this.uri.toString(), this.problems())[node]?.[number];
+    if (problem) {
+      const { line, character } = problem.at;
+      const answer = await this.server.ask<Previews>("pto.previewFixes", this.uri.toString(), { line, character });
+      this.send({ type: "preview", preview: answer.previews?.find((each) => each.function === this.graph?.function) });
+    }
   }
 
   private send(message: ToPage): void {
@@ -119,6 +131,8 @@ export class GraphPanel implements vscode.Disposable {
         this.name = message.name;
         this.panel.title = title(message.name);
         return this.refresh();
+      case "preview":
+        return this.preview(message.node, message.number);
       case "view":
         this.view = message.view;
         this.tasks = message.tasks ?? null;

@@ -10,15 +10,26 @@ export function nodesAt(graph: GraphDocument, uri: string, position: Position): 
   return around.filter((each) => height(each.range!) === lines).map(({ id }) => id);
 }
 
-/** Messages of problems in the lines of each launch, by node. A problem counts for the innermost launch around it. */
-export function alerts(graph: GraphDocument, uri: string, problems: readonly { at: Position; message: string }[]): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const { at, message } of problems) {
-    for (const id of nodesAt(graph, uri, at)) {
-      (found[id] ??= []).push(message);
+export interface Problem {
+  at: Position;
+  message: string;
+}
+
+/** The problems in the lines of each launch, by node. A problem counts for the innermost launch around it. */
+export function problemsOf(graph: GraphDocument, uri: string, problems: readonly Problem[]): Record<string, Problem[]> {
+  const found: Record<string, Problem[]> = {};
+  for (const problem of problems) {
+    for (const id of nodesAt(graph, uri, problem.at)) {
+      (found[id] ??= []).push(problem);
     }
   }
   return found;
+}
+
+/** Their messages alone. */
+export function alerts(graph: GraphDocument, uri: string, problems: readonly Problem[]): Record<string, string[]> {
+  const of = Object.entries(problemsOf(graph, uri, problems));
+  return Object.fromEntries(of.map(([id, all]) => [id, all.map(({ message }) => message)]));
 }
 
 /** Where a click on a launch leads: its header. */

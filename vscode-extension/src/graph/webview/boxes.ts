@@ -146,3 +146,17 @@ export function items(box: Box): Item[] {
 export function leaves(box: Box): (Item | Mark)[] {
   return box.children.flatMap((child) => (isBox(child) ? leaves(child) : [child]));
 }
+
+/** The boxes in a box, outer ones first. */
+export function boxesIn(box: Box): Box[] {
+  return box.children.filter(isBox).flatMap((child) => [child, ...boxesIn(child)]);
+}
+
+/** The launch, mark or box with that key. */
+export function findByKey(root: Box, key: string): Child | undefined {
+  return [...leaves(root), ...boxesIn(root)].find((each) => each.key === key);
+}
+
+export function keyOfId(root: Box, id: string): string | undefined {
+  return [...leaves(root), ...boxesIn(root)].find((each) => each.id === id)?.key;
+}

@@ -10,6 +10,8 @@ import { tensorName } from "./words";
 export interface Links {
   reveal: (place: Place) => void;
   select: (id: string) => void;
+  /** Asks what the quick fix of an alert does; undefined where that cannot be shown. */
+  preview?: (node: string, number: number) => void;
 }
 
 const DIRECTION = { in: "reads", out: "writes", inout: "reads and writes", no_dep: "opted out", scalar: "scalar" } as Record<string, string>;
@@ -32,12 +34,23 @@ export function nodeDetail(graph: GraphDocument, node: GraphNode, arrows: readon
       "section",
       {},
       html("h2", {}, jump, html("span", {}, ` ${subtitle(node)}`)),
-      ...[...alerts.map((text) => `! ${text}`), ...special].map((text) => html("p", text.startsWith("!") ? { class: "alert" } : {}, text)),
+      ...alerts.map((text, number) => alert(node, text, number, links)),
+      ...special.map((text) => html("p", {}, text)),
       node.args.length ? html("table", {}, ...node.args.map((each) => argument(graph, each))) : html("p", { class: "none" }, "no tensors"),
     ),
     peers("Waits for", arrows.filter((arrow) => arrow.to === node.id), "from"),
     peers("Followed by", arrows.filter((arrow) => arrow.from === node.id), "to"),
   );
+}
+
+function alert(node: GraphNode, text: string, number: number, links: Links): HTMLElement {
+  const { preview } = links;
+  if (!preview) {
+    return html("p", { class: "alert" }, `! ${text}`);
+  }
+  const link = html("button", { class: "link preview", title: "Show what its quick fix would do to the graph" }, "What would its fix do?");
+  link.addEventListener("click", () => preview(node.id, number));
+  return html("p", { class: "alert" }, `! ${text} `, link);
 }
 
 function argument(graph: GraphDocument, { tensor, name, dir, region, why }: Argument): HTMLElement {

@@ -7,6 +7,8 @@ import { isBox, isMark, type Box, type Item, type Mark } from "./boxes";
 import type { Arrow, ArrowKind, Picture } from "./picture";
 
 export const KINDS: readonly ArrowKind[] = ["raw", "waw", "war", "explicit", "guard", "owner", "false", "missing", "untracked", "verified"];
+/** Those and what only a preview has. */
+const HEADS: readonly ArrowKind[] = [...KINDS, "added"];
 
 const CORNER = 5;
 
@@ -28,7 +30,7 @@ export function definitions(): SVGElement {
     { id: "hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
     svg("path", { d: "M0 0 V7", class: "hatch" }),
   );
-  return svg("defs", {}, tail, cross(), hatch, ...KINDS.flatMap((kind) => [head(kind, false), head(kind, true)]));
+  return svg("defs", {}, tail, cross(), hatch, ...HEADS.flatMap((kind) => [head(kind, false), head(kind, true)]));
 }
 
 /** In the middle of what is crossed out. */
@@ -195,7 +197,7 @@ function drawArrow(arrow: Arrow, layout: Layout, labels: boolean): { line: SVGEl
   if (!route) {
     return undefined;
   }
-  const classes = [arrow.kind, arrow.carried ? "carried" : "", arrow.redundant ? "redundant" : "", arrow.possible ? "possible" : "", arrow.critical ? "critical" : ""].filter(Boolean).join(" ");
+  const classes = [arrow.kind, arrow.carried ? "carried" : "", arrow.redundant ? "redundant" : "", arrow.possible ? "possible" : "", arrow.critical ? "critical" : "", arrow.removed ? "removed" : ""].filter(Boolean).join(" ");
   const d = path(route.points);
   const data = { "data-id": arrow.id, "data-from": arrow.from, "data-to": arrow.to };
   const line = svg(
@@ -208,7 +210,7 @@ function drawArrow(arrow: Arrow, layout: Layout, labels: boolean): { line: SVGEl
       "marker-end": `url(#${headName(arrow.kind, arrow.carried)})`,
       "marker-start": arrow.kind === "explicit" ? "url(#tail)" : undefined,
     }),
-    ...(arrow.kind === "verified" ? [crossed(route.points)] : []),
+    ...(arrow.kind === "verified" || arrow.removed ? [crossed(route.points)] : []),
     svg("title", {}, arrow.reasons.join("\n")),
   );
   const own = route.label;

@@ -124,7 +124,7 @@ function element(child: Child, alerts: Record<string, string[]>, measure: Measur
 
 /** What is written at an arrow in any case: an order that is not there or not needed, and steps to later iterations. */
 export function fixedLabel(arrow: Arrow, labels: boolean): string {
-  return labels || arrow.kind === "missing" || arrow.kind === "false" ? arrow.label : arrow.steps;
+  return labels || arrow.removed || ["missing", "false", "added"].includes(arrow.kind) ? arrow.label : arrow.steps;
 }
 
 function edge(arrow: Arrow, forward: boolean, labels: boolean, measure: Measure): ElkExtendedEdge {

@@ -15,6 +15,8 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
   switch (data.type) {
     case "graph":
       return view.show(data.functions, data.selected, { graph: data.graph, alerts: data.alerts, note: data.note });
+    case "preview":
+      return view.showPreview(data.preview);
     case "outdated":
       return view.outdated(data.why);
     case "select":

@@ -1,7 +1,7 @@
 /** What is drawn of a document: boxes with launches in them, and arrows, as the options ask for. No dependency on a page. */
 
-import type { Distance, GraphDocument, GraphEdge } from "../document";
-import { boxes, isBox, isMark, leaves, type Box } from "./boxes";
+import type { Distance, FixPreview, GraphDocument, GraphEdge } from "../document";
+import { boxes, isBox, isMark, type Box } from "./boxes";
 import { shownEdges, type Mode } from "./reduction";
 import { shortList, stepsOf, tensorName, withSteps } from "./words";
 
@@ -11,11 +11,13 @@ export interface Options {
   owners: boolean;
   /** Waits that were opted out of rightly. */
   claims: boolean;
+  /** A quick fix whose effect is shown. */
+  preview?: FixPreview;
   /** Keys of the boxes that are shown as one node. */
   collapsed: ReadonlySet<string>;
 }
 
-export type ArrowKind = "raw" | "waw" | "war" | "explicit" | "owner" | "guard" | "false" | "missing" | "untracked" | "verified";
+export type ArrowKind = "raw" | "waw" | "war" | "explicit" | "owner" | "guard" | "false" | "missing" | "untracked" | "verified" | "added";
 
 export interface Arrow {
   id: string;
@@ -32,6 +34,8 @@ export interface Arrow {
   possible: boolean;
   /** A step of the longest chain. */
   critical: boolean;
+  /** A quick fix that is looked at takes it away. */
+  removed: boolean;
   reasons: string[];
 }
 
@@ -141,6 +145,7 @@ function arrows(graph: GraphDocument, options: Options, shown: Map<string, strin
       redundant: true,
       possible: true,
       critical: false,
+      removed: false,
       reasons: [],
       hazards: new Map(),
       allSteps: new Set(),
@@ -184,6 +189,15 @@ function arrows(graph: GraphDocument, options: Options, shown: Map<string, strin
       add({ pred, succ: stall.id, hazard: "RAW", tensor: stall.tensor, distance: {} }, "raw", {}, `the control core waits to ${stall.access} ${tensorName(graph, stall.tensor)}`);
     }
   }
+  for (const { pred, succ, carried, reasons } of options.preview?.added ?? []) {
+    add({ pred, succ, hazard: null, tensor: null, distance: {} }, "added", {}, `${reasons.join("; ")}${carried ? ", into a later iteration" : ""}, by the quick fix`);
+  }
+  for (const { pred, succ, carried } of options.preview?.removed ?? []) {
+    const [from, to] = [shown.get(pred), shown.get(succ)];
+    for (const draft of drafts.values()) {
+      draft.removed ||= WAITS.has(draft.kind) && draft.from === from && draft.to === to && draft.carried === carried;
+    }
+  }
   return [...drafts.values()].map(({ hazards, allSteps, ...arrow }) => ({
     ...arrow,
     label: labelOf(arrow, hazards, [...allSteps]),
@@ -191,7 +205,9 @@ function arrows(graph: GraphDocument, options: Options, shown: Map<string, strin
   }));
 }
 
-const BEFORE: Partial<Record<ArrowKind, string>> = { false: "✂ ", guard: "guard ", untracked: "not tracked: ", verified: "✓ not tracked: " };
+const WAITS: ReadonlySet<ArrowKind> = new Set(["raw", "waw", "war", "explicit", "owner", "false"]);
+
+const BEFORE: Partial<Record<ArrowKind, string>> = { false: "✂ ", guard: "guard ", untracked: "not tracked: ", verified: "✓ not tracked: ", added: "+ wait" };
 
 function labelOf(arrow: Pick<Arrow, "kind" | "possible">, hazards: Map<string, string[]>, steps: string[]): string {
   const parts = [...hazards].map(([hazard, tensors]) => [hazard, shortList(tensors)].filter(Boolean).join(" "));
@@ -209,15 +225,4 @@ function reasonOf(graph: GraphDocument, edge: GraphEdge, kind: ArrowKind): strin
   };
   const notes = [edge.redundant ? "implied by others" : "", edge.certain ? "" : "not in every run"].filter(Boolean);
   return (words[kind] ?? `${edge.hazard}${tensor}`) + withSteps(stepsOf(graph, edge.distance)) + (notes.length ? ` (${notes.join(", ")})` : "");
-}
-
-/** The launch, mark or box with that key. */
-export function findByKey(root: Box, key: string): ReturnType<typeof leaves>[number] | Box | undefined {
-  for (const child of root.children) {
-    const found = child.key === key ? child : isBox(child) ? findByKey(child, key) : undefined;
-    if (found) {
-      return found;
-    }
-  }
-  return undefined;
 }

@@ -46,6 +46,7 @@ const MEANING: Record<ArrowKind, string> = {
   guard: "decides a predicate",
   untracked: "opted out of tracking: not checkable",
   verified: "opted out of tracking: verified",
+  added: "what a quick fix would bring",
 };
 
 export class Toolbar {

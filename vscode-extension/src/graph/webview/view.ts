@@ -1,17 +1,17 @@
 /** The page: the graph that is shown, what is selected in it, and how it reacts. */
 
 import { Latest } from "../../latest";
-import type { GraphDocument, Place } from "../document";
+import type { FixPreview, GraphDocument, Place } from "../document";
 import type { FromPage } from "../messages";
 import { placeOf } from "../places";
-import { isBox, isMark, items, leaves, nodeKeys, type Box, type Item, type Mark } from "./boxes";
+import { boxesIn, findByKey, isBox, isMark, items, keyOfId, nodeKeys, type Child, type Item } from "./boxes";
 import { arrowDetail, boxDetail, markDetail, nodeDetail } from "./detail";
 import { html, svg } from "./dom";
 import { definitions, draw } from "./draw";
 import { layout, type Layout } from "./layout";
 import { createMeasure } from "./measure";
 import { neighbour, type Direction } from "./neighbours";
-import { findByKey, picture, type Picture } from "./picture";
+import { picture, type Picture } from "./picture";
 import { summaryRow } from "./summary";
 import { asFile } from "./svgfile";
 import { Toolbar, type Switches } from "./toolbar";
@@ -56,6 +56,7 @@ export class View {
   /** Key of the selected item or box, or identifier of an arrow. */
   private selected: string | undefined;
   private hits: string[] = [];
+  private preview: FixPreview | undefined;
 
   constructor(
     private readonly send: (message: FromPage) => void,
@@ -93,11 +94,30 @@ export class View {
     this.toolbar.show(functions, selected);
     const first = this.shown?.graph.function !== shown.graph.function || this.shown.graph.view !== shown.graph.view;
     this.shown = shown;
+    this.preview = undefined;
     this.notice.textContent = shown.note ? `Shown by launches: ${shown.note}.` : "";
     this.toolbar.showView(shown.graph.view);
     if (first) {
       this.places = undefined;
     }
+    void this.latest.request();
+  }
+
+  showPreview(preview: FixPreview | undefined): void {
+    this.preview = preview;
+    if (!preview) {
+      this.notice.textContent = "There is no quick fix that changes the graph.";
+      return;
+    }
+    const back = html("button", {}, "Back");
+    back.addEventListener("click", () => this.leavePreview());
+    this.notice.replaceChildren(html("span", {}, html("strong", {}, preview.title), ` would do: ${preview.text}`), back);
+    void this.latest.request();
+  }
+
+  private leavePreview(): void {
+    this.preview = undefined;
+    this.notice.replaceChildren();
     void this.latest.request();
   }
 
@@ -123,7 +143,7 @@ export class View {
       return;
     }
     const { graph, alerts } = this.shown;
-    const next = picture(graph, { ...this.switches, collapsed: this.collapsed });
+    const next = picture(graph, { ...this.switches, collapsed: this.collapsed, preview: this.preview });
     const labels = this.switches.labels ?? next.arrows.length <= LABELLED;
     this.toolbar.showLabels(labels);
     const places = await layout(next, alerts, { labels, direction: this.switches.down ? "down" : "right" }, this.measure);
@@ -169,7 +189,7 @@ export class View {
   private closeBoxes(closed: boolean): void {
     this.collapsed.clear();
     if (closed && this.picture) {
-      this.boxes(this.picture.root).forEach(({ key }) => this.collapsed.add(key));
+      boxesIn(this.picture.root).forEach(({ key }) => this.collapsed.add(key));
     }
     this.changed();
   }
@@ -212,7 +232,7 @@ export class View {
       element.classList.toggle("selected", own === id || own === arrow?.id);
       element.classList.toggle("near", chosen.has(own) || (peers.has(own) && own !== id));
     }
-    const links = { reveal: (place: Place) => this.send({ type: "reveal", place, focus: true }), select: (peer: string) => this.select(this.keyOfId(peer)) };
+    const links = { reveal: (place: Place) => this.send({ type: "reveal", place, focus: true }), select: (peer: string) => this.select(this.keyOfId(peer)), preview: graph.view === "launches" ? (node: string, number: number) => this.send({ type: "preview", node, number }) : undefined };
     if (arrow) {
       this.detail.replaceChildren(arrowDetail(graph, arrow, links));
     } else if (target && isBox(target)) {
@@ -358,7 +378,7 @@ export class View {
 
   // Looking things up.
 
-  private find(key: string | undefined): Item | Mark | Box | undefined {
+  private find(key: string | undefined): Child | undefined {
     return this.picture && key !== undefined ? findByKey(this.picture.root, key) : undefined;
   }
 
@@ -366,15 +386,8 @@ export class View {
     return this.picture ? items(this.picture.root) : [];
   }
 
-  private boxes(box: Box): Box[] {
-    return box.children.filter(isBox).flatMap((child) => [child, ...this.boxes(child)]);
-  }
-
   private keyOfId(id: string): string | undefined {
-    if (!this.picture) {
-      return undefined;
-    }
-    return [...leaves(this.picture.root), ...this.boxes(this.picture.root)].find((each) => each.id === id)?.key;
+    return this.picture && keyOfId(this.picture.root, id);
   }
 
   private anyKey(): string | undefined {
