@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import TypeVar
 
 from pto_lsp.analysis.interruption import Cancelled
 
 T = TypeVar("T")
-
-LOGGER = logging.getLogger("pto_lsp")
 
 
 class Faults:
@@ -26,6 +23,8 @@ class Faults:
         except Cancelled:
             raise
         except Exception:
-            LOGGER.exception("pto-lsp could not %s", what)
+            import logging  # takes longer to import than a small file to be checked
+
+            logging.getLogger("pto_lsp").exception("pto-lsp could not %s", what)
             self.messages.append(f"'pto-lsp' could not {what}: an internal error, see the log")
             return instead

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
-from pto_lsp.analysis.counterexamples import with_counterexamples
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.linker import Linker, LoweredFunction, World
 from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.graph_boundary.limits import Conformance
-from pto_lsp.analysis.graph_boundary.plan import ProgramPlan, plan_program
 from pto_lsp.analysis.guard import Faults
 from pto_lsp.analysis.interruption import Interruption
 from pto_lsp.analysis.ir.place import FUNCTION_START, Anchor, SourceId, place
@@ -28,6 +27,9 @@ from pto_lsp.analysis.task_graph.checks.analysis_mode import functions_with_opti
 from pto_lsp.analysis.task_graph.findings_memo import FindingsMemo
 from pto_lsp.analysis.task_graph.summaries import SummaryCache
 from pto_lsp.profiling import phase
+
+if TYPE_CHECKING:
+    from pto_lsp.analysis.graph_boundary.plan import ProgramPlan
 
 _ENTRIES = (FunctionKind.ORCHESTRATION, FunctionKind.HOST, FunctionKind.OPAQUE)
 _KEPT_PROGRAMS = 512
@@ -75,8 +77,12 @@ class ProgramAnalysis:
         with phase("passes", self.name):
             return self._passes.run(self.program)
 
+    # What only Graphs need is imported when there is one: most files have none.
+
     @cached_property
     def plan(self) -> ProgramPlan:
+        from pto_lsp.analysis.graph_boundary.plan import plan_program
+
         final = self.stages.final
         with phase("plan", self.name):
             return plan_program(final, self._conformance, self._target)
@@ -108,6 +114,8 @@ class ProgramAnalysis:
             return tasks.findings
 
     def _boundary_findings(self) -> tuple[Finding, ...]:
+        from pto_lsp.analysis.counterexamples import with_counterexamples
+
         plan = self.plan
         self._interruption.check()
         with phase("counterexamples", self.name):

@@ -7,10 +7,10 @@ import traceback
 
 import pytest
 
-from pto_lsp.analysis import pipeline
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.linker import Linker, LoweredFunction
 from pto_lsp.analysis.frontend.module import Module, Placed
+from pto_lsp.analysis.graph_boundary import plan
 from pto_lsp.analysis.passes.standard import StandardPasses
 from pto_lsp.analysis.task_graph.checks import run
 from pto_lsp.analysis.task_graph.graph import TaskGraph
@@ -48,7 +48,7 @@ def test_a_rule_that_raises(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogC
     def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(pipeline, "plan_program", broken)
+    monkeypatch.setattr(plan, "plan_program", broken)
     project = Project()
     project.open("/layer.py", SOURCE)
     with caplog.at_level(logging.ERROR):

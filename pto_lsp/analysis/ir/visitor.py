@@ -165,10 +165,12 @@ def has_jump(block: Block) -> bool:
 
 def walk_block(block: Block) -> Iterator[Stmt]:
     """Every statement at any depth, in source order, a compound statement before its body."""
-    for stmt in block:
+    stack = list(reversed(block))
+    while stack:
+        stmt = stack.pop()
         yield stmt
-        for body in blocks(stmt):
-            yield from walk_block(body)
+        for body in reversed(blocks(stmt)):
+            stack.extend(reversed(body))
 
 
 def bound_variables(stmt: Stmt) -> tuple[Var, ...]:

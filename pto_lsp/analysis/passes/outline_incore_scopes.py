@@ -409,7 +409,7 @@ class _Results:
         self._region = region
         self._values: list[Expr] = []
         self._stores: list[Stmt] = []
-        taken = {*signature.names, *bound_in(signature.body)}
+        taken = {*signature.names, *bound_in(signature.body)} if scope.results else set()
         for result in scope.results:
             value = signature.renaming.expr(Var(result.name, result.label, result.type, region.span))
             self._values.append(self._leaving(result, value, lineage, taken))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pto_lsp.analysis.ir.expressions import Expr, Var
@@ -19,12 +20,14 @@ from pto_lsp.diagnostics import Span
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A region seen from outside. ``captures`` are names bound before it, in the order of their first use inside
-    (rules.md O15); ``results`` names bound inside and used elsewhere, in the order of their bindings (O16).
+    (rules.md O15); ``results`` names bound inside and used elsewhere, in the order of their bindings (O16). ``bound``
+    are all that are bound inside.
     """
 
     body: Block
     captures: tuple[Var, ...]
     results: tuple[Var, ...]
+    bound: Mapping[str, Var]
 
 
 def analyse_scope(body: Block, all_uses: dict[str, int]) -> Scope:
@@ -39,7 +42,7 @@ def analyse_scope(body: Block, all_uses: dict[str, int]) -> Scope:
         elif name not in captures or isinstance(captures[name].type, UnknownType):
             captures[name] = var
     results = [var for name, var in bound.items() if all_uses.get(name, 0) > inside.get(name, 0)]
-    return Scope(body, tuple(captures.values()), tuple(results))
+    return Scope(body, tuple(captures.values()), tuple(results), bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Signature:
 
 def parameters_for(scope: Scope) -> Signature:
     """Parameters get the author's names, numbered where two captures share one or the body binds it again."""
-    taken = set(bound_in(scope.body))
+    taken = set(scope.bound)
     mapping: dict[str, Expr] = {}
     names: list[str] = []
     for var in scope.captures:

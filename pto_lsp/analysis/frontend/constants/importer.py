@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from pto_lsp.analysis.node import node
@@ -50,7 +50,7 @@ class FileImporter:
         read: Callable[[str], ModuleSource | None] | None = None,
     ) -> None:
         self._search_paths = tuple(search_paths)
-        self._exists = exists or (lambda path: Path(path).exists())
+        self._exists = exists or os.path.exists
         self._read = read or _read_file
         self._known: dict[tuple[str, str], tuple[str | None, tuple[str, ...]]] = {}
 
@@ -68,19 +68,17 @@ class FileImporter:
         return self._resolve(importing, dotted, level, set())
 
     def _resolve(self, importing: str, dotted: str, level: int, missed: set[str]) -> str | None:
-        directory = str(Path(importing).parent)
-        if Path(importing).suffix != ".py":
-            directory = importing
+        directory = os.path.dirname(importing) if importing.endswith(".py") else importing
         if level:
             for _ in range(level - 1):
-                directory = str(Path(directory).parent)
+                directory = os.path.dirname(directory)
             return self._find(directory, dotted, missed)
         for root in (directory, *self._search_paths):
             found = self._find(root, dotted, missed)
             if found is not None:
                 return found
         while self._is_package(directory, missed):
-            directory = str(Path(directory).parent)
+            directory = os.path.dirname(directory)
             found = self._find(directory, dotted, missed)
             if found is not None:
                 return found
@@ -90,7 +88,7 @@ class FileImporter:
         return self._read(path) if path.endswith(".py") else ModuleSource(path, ())
 
     def _is_package(self, directory: str, missed: set[str]) -> bool:
-        return self._find(directory, "__init__", missed) is not None and Path(directory).parent != Path(directory)
+        return self._find(directory, "__init__", missed) is not None and os.path.dirname(directory) != directory
 
     def _find(self, directory: str, dotted: str, missed: set[str]) -> str | None:
         key = (directory, dotted)
@@ -101,13 +99,10 @@ class FileImporter:
         return found
 
     def _search(self, directory: str, dotted: str) -> tuple[str | None, tuple[str, ...]]:
-        base = Path(directory, *dotted.split(".")) if dotted else Path(directory)
-        candidates = [base / "__init__.py"]
-        if dotted:
-            candidates.append(base.with_name(base.name + ".py"))
-        candidates.append(base)
+        base = os.path.join(directory, *dotted.split(".")) if dotted else directory
+        candidates = [os.path.join(base, "__init__.py"), *([f"{base}.py"] if dotted else ()), base]
         missed: list[str] = []
-        for candidate in map(str, candidates):
+        for candidate in candidates:
             if self._exists(candidate):
                 return candidate, tuple(missed)
             missed.append(candidate)
@@ -116,8 +111,8 @@ class FileImporter:
 
 def _read_file(path: str) -> ModuleSource | None:
     try:
-        data = Path(path).read_bytes()
-        return ModuleSource.from_text(path, data.decode("utf-8"))
+        with open(path, "rb") as file:
+            return ModuleSource.from_text(path, file.read().decode("utf-8"))
     except (OSError, UnicodeDecodeError):
         return None
 
