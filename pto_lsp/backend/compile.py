@@ -20,6 +20,7 @@ from pto_lsp.backend.manifest import kernel_path, manifest, orchestration_path
 from pto_lsp.backend.orchestration.emit import Fault, emit_orchestration
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.symbols import spliced_symbols
+from pto_lsp.backend.results import with_result_parameters
 
 __all__ = ["Artefacts", "ForeignFolder", "KernelEmitter", "compile_entry", "write"]
 
@@ -34,7 +35,7 @@ def compile_entry(
 
     Without ``emit_kernel`` there are no kernel sources, and nothing is found missing for that.
     """
-    program = legalize(analysis.plan)
+    program = with_result_parameters(legalize(analysis.plan))
     entry = program.functions[entry.key]
     title = f"Orchestration of '{entry.name}' ({os.path.basename(entry.at.source.path)}); written by pto-lsp."
     orchestration = emit_orchestration(

@@ -208,6 +208,12 @@ def _of_any_type_on_tiles() -> Iterator[tuple[str, str]]:
     yield "move", f"{_LOADED}o = pl.move(t, target_memory=pl.MemorySpace.Vec){_STORED}"
     yield "pl.tile.reshape", f"{_LOADED}o = pl.tile.reshape(pl.tile.reshape(t, [128, 64]), [64, 128]){_STORED}"
     yield (
+        "names from inside a loop",
+        "for i in pl.range(4):\n    t = pl.load(x, [i * 16, 0], [16, 128])\n"
+        "    if i < n:\n        w = pl.tile.muls(t, 2)\n    out = pl.store(t, [i * 16, 0], y)\n"
+        "y = pl.store(w, [0, 0], out)",
+    )
+    yield (
         "carried by yield",
         "first = pl.load(x, [0, 0], [16, 128])\n"
         "for i, (a,) in pl.range(1, 4, init_values=(first,)):\n"

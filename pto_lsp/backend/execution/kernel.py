@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Union
 
 from pto_lsp.analysis.ir.expressions import (
@@ -27,6 +27,7 @@ from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Return, Scope, Stmt, Unpack, While
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.convert_to_ssa import UNBOUND
 from pto_lsp.analysis.replay import scalars
 from pto_lsp.analysis.replay.evaluate import DEFAULT_SYMBOL
 from pto_lsp.analysis.replay.values import Scalar, UnknownValue
@@ -156,8 +157,7 @@ class KernelFrame:
             returned = self.block(stmt.then if condition else stmt.orelse)
             if returned is not None:
                 return returned
-            for phi in stmt.phis:
-                self.env[phi.result.name] = self.value(phi.then if condition else phi.orelse)
+            self._bind([(phi.result, phi.then if condition else phi.orelse) for phi in stmt.phis])
         elif isinstance(stmt, Scope):
             return self.block(stmt.body)
         elif isinstance(stmt, Return):
@@ -170,35 +170,41 @@ class KernelFrame:
         start, stop, step = self.integers(ListExpr((stmt.start, stmt.stop, stmt.step)))
         if step == 0:
             raise NotExecutable("a loop with step 0")
-        current = [self.value(carry.init) for carry in stmt.carries]
+        self._bind([(carry.inner, carry.init) for carry in stmt.carries])
         for index in range(start, stop, step):
             self.env[stmt.var.name] = index
-            for carry, value in zip(stmt.carries, current):
-                self.env[carry.inner.name] = value
             returned = self.block(stmt.body)
             if returned is not None:
                 return returned
-            current = [self.value(carry.update) for carry in stmt.carries]
-        for carry, value in zip(stmt.carries, current):
-            self.env[carry.result.name] = value
+            self._bind([(carry.inner, carry.update) for carry in stmt.carries])
+        self._bind([(carry.result, carry.inner) for carry in stmt.carries])
         return None
 
     def _while(self, stmt: While) -> tuple[KernelValue, ...] | None:
-        current = [self.value(carry.init) for carry in stmt.carries]
+        self._bind([(carry.inner, carry.init) for carry in stmt.carries])
         for _ in range(TRIP_LIMIT):
-            for carry, value in zip(stmt.carries, current):
-                self.env[carry.inner.name] = value
             if not self.value(stmt.condition):
                 break
             returned = self.block(stmt.body)
             if returned is not None:
                 return returned
-            current = [self.value(carry.update) for carry in stmt.carries]
+            self._bind([(carry.inner, carry.update) for carry in stmt.carries])
         else:
             raise NotExecutable(f"a loop of more than {TRIP_LIMIT} trips")
-        for carry, value in zip(stmt.carries, current):
-            self.env[carry.result.name] = value
+        self._bind([(carry.result, carry.inner) for carry in stmt.carries])
         return None
+
+    def _bind(self, pairs: Sequence[tuple[Var, Expr]]) -> None:
+        """All at the same time. A name that has no value on this way has none afterwards."""
+        found: list[tuple[Var, KernelValue]] = []
+        for target, expr in pairs:
+            missing = expr.what == UNBOUND if isinstance(expr, Unknown) else False
+            if missing or (isinstance(expr, Var) and expr.name not in self.env):
+                self.env.pop(target.name, None)
+            else:
+                found.append((target, self.value(expr)))
+        for target, value in found:
+            self.env[target.name] = value
 
     def _binary(self, expr: Binary) -> KernelValue:
         left, right = self.value(expr.left), self.value(expr.right)

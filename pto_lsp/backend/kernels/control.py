@@ -7,11 +7,12 @@ from abc import abstractmethod
 from collections.abc import Callable
 from math import gcd
 
-from pto_lsp.analysis.ir.expressions import Expr, ListExpr, Op, Var
+from pto_lsp.analysis.ir.expressions import Expr, ListExpr, Op, Unknown, Var
 from pto_lsp.analysis.ir.place import Place, place
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Assign, Block, Carry, For, If, Phi, Stmt, While
-from pto_lsp.backend.kernels.code import Branch, Loop, Node, declared_names
+from pto_lsp.analysis.passes.convert_to_ssa import UNBOUND
+from pto_lsp.backend.kernels.code import Branch, Line, Loop, Node, declared_names
 from pto_lsp.backend.kernels.expressions import ExpressionLowering
 from pto_lsp.backend.kernels.frame import Frame, same_place
 from pto_lsp.backend.kernels.invariants import without_invariants
@@ -28,13 +29,17 @@ Locate = Callable[[Place], str]
 
 
 class ControlLowering(ExpressionLowering):
-    """``wanted`` are the tiles that values to come should be made in, by name."""
+    """``wanted`` are the tiles that values to come should be made in, by name.
+
+    ``_later`` are names that have no value before the first trip of their loop.
+    """
 
     def __init__(self, function: Function, frame: Frame, locate: Locate) -> None:
         super().__init__(function, frame)
         self._locate = locate
         self._comment = ""
         self.wanted: dict[str, Tile] = {}
+        self._later: set[str] = set()
 
     @abstractmethod
     def block(self, block: Block) -> tuple[KernelText, ...]:
@@ -61,6 +66,7 @@ class ControlLowering(ExpressionLowering):
             if self.block(stmt.body):
                 raise NotEmitted("a return inside a loop")
             results = self._carry_out(stmt.carries, carried)
+        results = self._leave(stmt.carries, results, body)
         changing = {name, *[value.text for value in carried if isinstance(value, Number)]}
         moved, body = without_invariants(body, changing)
         for declaration in moved:
@@ -86,12 +92,16 @@ class ControlLowering(ExpressionLowering):
             if self.block(stmt.body):
                 raise NotEmitted("a return inside a loop")
             results = self._carry_out(stmt.carries, carried)
+        results = self._leave(stmt.carries, results, body)
         self.frame.code.add(Loop(head, body))
         for carry, value in zip(stmt.carries, results):
             self.env[carry.result.name] = self._after(value, declared_names(body))
 
     def _carry_in(self, carry: Carry) -> KernelText:
         """The variable or tile that takes the value from trip to trip, filled with the first one."""
+        if _is_unbound(carry.init):
+            self._later.add(carry.inner.name)
+            return None
         value = self.value(carry.init)
         if isinstance(value, Number):
             name = self.frame.names.fresh(carry.inner.label)
@@ -133,7 +143,9 @@ class ControlLowering(ExpressionLowering):
         assignments: list[tuple[str, str, str]] = []
         for position, (carry, value, update) in enumerate(zip(carries, carried, updates)):
             label = carry.inner.label
-            if isinstance(value, Number) and isinstance(update, Number):
+            if _is_unbound(carry.init):
+                results[position] = update
+            elif isinstance(value, Number) and isinstance(update, Number):
                 if update.text != value.text:
                     assignments.append((value.text, scalar_type(value.dtype), update.text))
             elif isinstance(value, Tensor) and isinstance(update, Tensor):
@@ -155,6 +167,21 @@ class ControlLowering(ExpressionLowering):
         self._copy_all(copies)
         self._assign_all(assignments)
         return results
+
+    def _leave(self, carries: tuple[Carry, ...], results: list[KernelText], body: list[Node]) -> list[KernelText]:
+        """What names stand for behind the loop that only have a value since a trip of it."""
+        left = list(results)
+        for position, (carry, value) in enumerate(zip(carries, results)):
+            if not _is_unbound(carry.init):
+                continue
+            if isinstance(value, Number):
+                name = self.frame.names.fresh(carry.result.label)
+                self.frame.code.line(f"{scalar_type(value.dtype)} {name} = 0;")
+                body.append(Line(f"{name} = {bare(value.text)};"))
+                left[position] = Number(name, value.dtype)
+            elif isinstance(value, Tensor) and value.tile is not None:
+                self.frame.touch(value.tile)
+        return left
 
     def _handed_on(self, name: str, target: Tile, source: Tile, extents: tuple[int, int]) -> list[tuple[Tile, Tile]]:
         """The copy to make ``source`` the content of ``target``, as far as both are valid; none if it is there."""
@@ -212,14 +239,14 @@ class ControlLowering(ExpressionLowering):
         with self.frame.block(then):
             if self.block(stmt.then):
                 raise NotEmitted("a return inside an if")
-            firsts = [self.value(phi.then) for phi in stmt.phis]
+            firsts = [self._end(phi.then) for phi in stmt.phis]
         for phi, first in zip(stmt.phis, firsts):
             if isinstance(first, Tensor) and first.tile is not None and isinstance(phi.orelse, Var):
                 self.wanted.setdefault(phi.orelse.name, first.tile)
         with self.frame.block(orelse):
             if self.block(stmt.orelse):
                 raise NotEmitted("a return inside an if")
-            seconds = [self.value(phi.orelse) for phi in stmt.phis]
+            seconds = [self._end(phi.orelse) for phi in stmt.phis]
         # One place in memory needs no tile for both arms.
         same = [_same_memory(first, second) for first, second in zip(firsts, seconds)]
         with self.frame.block(then):
@@ -235,6 +262,13 @@ class ControlLowering(ExpressionLowering):
         self.frame.code.add(Branch(bare(condition.text), then, orelse))
         for phi, value in zip(stmt.phis, joined):
             self.env[phi.result.name] = self._after(value, ended)
+
+    def _end(self, expr: Expr) -> KernelText:
+        """None for a name without a value at the end of this arm: it is that of the other one, then."""
+        return None if _is_unbound(expr) or self._is_from_earlier_trip(expr) else self.value(expr)
+
+    def _is_from_earlier_trip(self, expr: Expr) -> bool:
+        return isinstance(expr, Var) and expr.name in self._later
 
     def _held(self, value: KernelText) -> KernelText:
         return self.on_chip(value) if isinstance(value, Tensor) else value
@@ -261,6 +295,10 @@ class ControlLowering(ExpressionLowering):
 
         ``ended`` are the names that are not known there.
         """
+        first, second = (second, first) if first is None else (first, second)
+        again = self._is_from_earlier_trip(phi.then) or self._is_from_earlier_trip(phi.orelse)
+        if isinstance(first, Number) and again:
+            raise NotEmitted(f"'{phi.result.label}', a number that the first trip may leave without a value,")
         if isinstance(first, Number):
             name = self.frame.names.fresh(phi.result.label)
             self.frame.code.line(f"{scalar_type(first.dtype)} {name} = 0;")
@@ -283,6 +321,8 @@ class ControlLowering(ExpressionLowering):
         copies: list[tuple[Tile, Tile]] = []
         for phi, target, end in zip(phis, joined, ends):
             label = phi.result.label
+            if end is None:
+                continue
             if isinstance(target, Number) and isinstance(end, Number):
                 self.frame.code.line(f"{target.text} = {bare(end.text)};")
             elif isinstance(target, Tensor) and isinstance(end, Tensor):
@@ -300,3 +340,8 @@ class ControlLowering(ExpressionLowering):
 
 def _same_memory(one: KernelText, other: KernelText) -> bool:
     return isinstance(one, Tensor) and isinstance(other, Tensor) and one.view is not None and one.view == other.view
+
+
+def _is_unbound(expr: Expr) -> bool:
+    """Whether a name has no value at this end of a loop or branch."""
+    return isinstance(expr, Unknown) and expr.what == UNBOUND

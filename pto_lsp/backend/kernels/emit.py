@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from pto_lsp.analysis.ir.expressions import Const
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.types import UNKNOWN, TensorType, Type
 from pto_lsp.backend.kernels.code import Branch, Declaration, InPlace, Instruction, Line, Loop, Node
 from pto_lsp.backend.kernels.control import Locate
 from pto_lsp.backend.kernels.frame import Frame
@@ -16,6 +18,7 @@ from pto_lsp.backend.kernels.lowering import KernelLowering
 from pto_lsp.backend.kernels.placement import place_buffers
 from pto_lsp.backend.kernels.synchronisation import synchronised
 from pto_lsp.backend.kernels.tiles import Buffer, Tile
+from pto_lsp.backend.kernels.values import KernelText, Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.kernels import cores
 
@@ -72,6 +75,24 @@ def emit_kernel(program: Program, function: Function, core: str, locate: Locate)
         # Its lane belongs to the task all the same.
         return _head(function, core, False) + "    // The cube core does all of this kernel.\n    (void)args;\n}\n"
     return _head(function, core, frame.topology) + _text(frame, synchronised(code), addresses)
+
+
+def computed_types(program: Program, function: Function) -> tuple[Type, ...]:
+    """The types of what ``function`` returns, as far as its code shows them; () where there is no code."""
+    lowering = KernelLowering(program, function, Frame(cores(program, function)[0]), lambda where: "")
+    try:
+        lowering.parameters(function)
+        values = lowering.block(function.body or ())
+    except (NotEmitted, RecursionError):
+        return ()
+    return tuple([_type_of(value) for value in values])
+
+
+def _type_of(value: KernelText) -> Type:
+    if not isinstance(value, Tensor):
+        return UNKNOWN
+    extents = [Const(extent) for extent in value.shape if isinstance(extent, int)]
+    return TensorType(tuple(extents), value.dtype) if len(extents) == len(value.shape) else UNKNOWN
 
 
 def _head(function: Function, core: str, topology: bool) -> str:

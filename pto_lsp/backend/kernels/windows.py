@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Expr, Op
@@ -179,7 +180,10 @@ def _write_window(
         count *= extent
     for extent in shape:
         held *= extent
-    if count != held:
+    if count != held and _is_valid_part(value, extents):
+        # What goes to memory of a tile is what is valid of it.
+        value = replace(value, shape=extents)
+    elif count != held:
         raise NotEmitted(f"a value {list(shape)} written to a window {list(extents)}")
     atomic = str(keyword_value(kernel, op, "atomic") or "")
     if atomic and not atomic.endswith(("None_", "Add")):
@@ -190,6 +194,12 @@ def _write_window(
         store(kernel.frame, window(target.view, sizes, offsets), value, atomic.endswith("Add"))
         return Tensor(target.shape, target.dtype, None, target.view)
     return _into_tile(kernel, op, target, value, offsets, extents)
+
+
+def _is_valid_part(value: Tensor, extents: tuple[int, ...]) -> bool:
+    """Whether the elements of ``value``, which is larger, are what a window of ``extents`` has room for."""
+    assert value.tile is not None
+    return all(isinstance(valid, str) or valid == extent for valid, extent in zip(value.tile.valid, flat(extents)))
 
 
 def _into_tile(
