@@ -76,7 +76,7 @@ def forms() -> Iterator[tuple[str, str]]:
             yield f"cast on tiles {dtype} {target}", tiles(body, dtype, target)
     for dtype in FLOATS:
         for name, body in _of_floats():
-            yield f"{name} {dtype}", region(body, dtype)
+            yield f"{name} {dtype}", region(body.replace("{dtype}", dtype), dtype)
         for name, body in _of_floats_on_tiles():
             yield f"{name} on tiles {dtype}", tiles(body, dtype)
         for name, body in _products():
@@ -140,6 +140,23 @@ def _of_any_type(dtype: str) -> Iterator[tuple[str, str]]:
         "while of elements",
         "i = n\nwhile pl.read(x, [i, 0]) == pl.read(z, [i, 0]):\n    i = i + 1\ny[0:16, :] = x[i : i + 16, :]",
     )
+    columns = "pl.arange(0, [1, 64], dtype=pl.INT32)"
+    yield (
+        "numbers that count",
+        f"y[0:1, 0:64] = pl.cast({columns}, pl.{dtype})"
+        if dtype != "INT32"
+        else (
+            "y[0:1, 0:64] = pl.add(pl.arange(n, [1, 64]), pl.tile.arange(9, [1, 64], dtype=pl.INT32, descending=True))"
+        ),
+    )
+    swapped = f"k = pl.col_expand(pl.full([8, 64], dtype=pl.INT32, value=0), 63 - {columns})\n"
+    yield "gather of rows", f"{swapped}y[0:8, 0:64] = pl.gather(pl.add(x[0:8, :], 1), dim=-1, index=k)"
+    yield "gather of a row", f"y[0:1, 0:64] = pl.gather(x[3:4, :], -1, 63 - {columns})"
+    yield "transpose", "y[0:32, 0:24] = pl.transpose(pl.add(x[0:24, 0:32], 1), 0, 1)"
+    yield "transpose of a column", "y[0:1, 0:64] = pl.transpose(r[:, :], axis1=0, axis2=1)"
+    yield "transpose of a row", "y[:, 4:5] = pl.transpose(x[3:4, 0:64], axis1=-1, axis2=-2)"
+    yield "concat", "y[0:8, 0:40] = pl.concat(x[0:8, 0:16], z[0:8, 8:32])"
+    yield "concat at no block", "y[0:8, 0:40] = pl.concat(x[0:8, 0:13], z[0:8, 5:32])"
     parts = "t = pl.add(x[0:32, :], z[0:32, :])\n"
     yield "parts at any place", f"{parts}y[0:32, 0:50] = t[:, 3:53]\ny[42, 0:32] = t[:, 8]\ny[40:41, :] = t[5:6, :]"
     yield (
@@ -243,6 +260,10 @@ def _of_floats() -> Iterator[tuple[str, str]]:
     for sign in "+-*":
         yield f"x {sign} s", f"y[:, :] = x[:, :] {sign} s"
         yield f"s {sign} x", f"y[:, :] = s {sign} x[:, :]"
+    for side, vector in (("row", "r"), ("col", "c")):
+        yield f"{side}_expand_expdif", f"y[:, :] = pl.{side}_expand_expdif(x[:, :], {vector}[:, :])"
+    eighth = 'pl.cast(pl.cast(pl.mul(x[:, :], 40.0), pl.FP16), pl.INT8, mode="trunc")'
+    yield "eight bits", f"t = {eighth}\ny[:, :] = pl.cast(pl.cast(t, pl.FP16), pl.{{dtype}})"
     yield "high precision", "y[:, :] = pl.div(x[:, :], pl.recip(z[:, :], high_precision=True), high_precision=True)"
 
 

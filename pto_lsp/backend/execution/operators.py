@@ -242,10 +242,22 @@ def _reshape(frame: KernelFrame, op: Op) -> KernelValue:
 
 def _transpose(frame: KernelFrame, op: Op) -> KernelValue:
     source = _operand(frame, op, 0)
-    axes = [int(_number(frame, op, position, "axis")) for position in (1, 2)]
+    axes = [int(_number(frame, op, position, f"axis{position}")) for position in (1, 2)]
     array = source.array.swapaxes(axes[0], axes[1])
     memory = None if source.memory is None else source.memory.swapaxes(axes[0], axes[1])
     return Operand(array.copy(), source.dtype, memory, source.tile)
+
+
+def _gather(frame: KernelFrame, op: Op) -> KernelValue:
+    axis = argument(op, 1, "dim")
+    if op.name == "tile.gather" or axis is None:
+        raise NotExecutable("a gather by mask or comparison is not executed")
+    source, index = _operand(frame, op, 0, "input"), _operand(frame, op, 2, "index")
+    places = index.array.astype(np.int64)
+    along = int(_number(frame, op, 1, "dim"))
+    if places.ndim != source.array.ndim or (places < 0).any() or (places >= source.array.shape[along]).any():
+        raise NotExecutable("a gather outside of its tensor")
+    return Operand(np.take_along_axis(source.array, places, along), source.dtype, None, source.tile)
 
 
 def _concat(frame: KernelFrame, op: Op) -> KernelValue:
@@ -360,6 +372,7 @@ _OPERATORS: dict[str, Callable[[KernelFrame, Op], KernelValue]] = {
     "reshape": _reshape,
     "transpose": _transpose,
     "concat": _concat,
+    "gather": _gather,
     "dim": _dim,
     "move": _move,
     "matmul": _matmul,

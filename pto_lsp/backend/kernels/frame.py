@@ -201,12 +201,15 @@ def _between(source: str, target: str) -> str:
     """The type by way of which the vector core converts, "" for directly."""
     direct = {
         ("FP32", "FP16"), ("FP16", "FP32"), ("FP32", "BF16"), ("BF16", "FP32"), ("FP32", "INT32"), ("INT32", "FP32"),
-        ("FP16", "INT32"), ("BF16", "INT32"),
+        ("FP16", "INT32"), ("BF16", "INT32"), ("FP16", "INT8"), ("INT8", "FP16"),
     }  # fmt: skip
     if (source, target) in direct:
         return ""
     if (source, "FP32") in direct and ("FP32", target) in direct:
         return "FP32"
+    if source == "INT8" and ("FP16", target) in direct:
+        # Half precision holds every one of them.
+        return "FP16"
     raise NotEmitted(f"a conversion from {source} to {target}")
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Op
-from pto_lsp.backend.kernels import elementwise, epilogue, matmul, reductions
+from pto_lsp.backend.kernels import elementwise, epilogue, matmul, rearranging, reductions
 from pto_lsp.backend.kernels.dtypes import memory_element
 from pto_lsp.backend.kernels.memory import (
     fixed,
@@ -243,6 +243,52 @@ def _extract(kernel: ExpressionLowering, op: Op) -> KernelText:
     return taken(kernel, source, sizes, offsets, sizes, ())
 
 
+def _gather(kernel: ExpressionLowering, op: Op) -> KernelText:
+    if op.name == "tile.gather":
+        raise NotEmitted("'pl.tile.gather'")
+    source = elements_operand(kernel, op, 0, "input")
+    axis = argument(op, 1, "dim")
+    position = None if axis is None else kernel.as_number(kernel.value(axis)).constant
+    if position not in (-1, len(source.shape) - 1):
+        raise NotEmitted("a gather that is not along the last dimension")
+    return rearranging.gathered(kernel.frame, source, elements_operand(kernel, op, 2, "index"))
+
+
+def _transpose(kernel: ExpressionLowering, op: Op) -> KernelText:
+    source = elements_operand(kernel, op, 0, *_ONE_OPERAND)
+    axes = [number_operand(kernel, op, at, name).constant for at, name in ((1, "axis1"), (2, "axis2"))]
+    rank = len(source.shape)
+    if sorted(int(axis) % rank for axis in axes if axis is not None) != [0, 1] or rank != 2:
+        raise NotEmitted(f"a transpose of the dimensions {axes} of {list(source.shape)}")
+    if source.tile is not None and source.tile.buffer.space is Space.MAT:
+        return _transpose_view(kernel, op)
+    return rearranging.transposed(kernel.frame, source)
+
+
+def _concat(kernel: ExpressionLowering, op: Op) -> KernelText:
+    count = max(len(op.args), 2)
+    parts = [elements_operand(kernel, op, position, f"src{position}") for position in range(count)]
+    return rearranging.joined(kernel.frame, parts)
+
+
+def _arange(kernel: ExpressionLowering, op: Op) -> KernelText:
+    start = number_operand(kernel, op, 0, "start")
+    shape = fixed(extents_of(kernel, required(op, 1, "shape")))
+    dtype = dtype_operand(kernel, op, 2, "dtype") or "INT32"
+    return rearranging.counted(kernel.frame, start, shape, dtype, flag(kernel, op, "descending", 3))
+
+
+def _exponential_of_difference(row: bool) -> Operator:
+    difference = _expansion("sub", row)
+
+    def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
+        found = difference(kernel, op)
+        assert isinstance(found, Tensor)
+        return elementwise.unary(kernel.frame, "exp", found)
+
+    return lower
+
+
 def _expand_clone(kernel: ExpressionLowering, op: Op) -> KernelText:
     vector, whole = elements_operand(kernel, op, 0, "src"), tensor_operand(kernel, op, 1, "target")
     return elementwise.expanded(kernel.frame, whole, vector)
@@ -342,6 +388,11 @@ _OPERATORS: dict[str, Operator] = {
     "create_tile": _create,
     "reshape": _reshape,
     "transpose_view": _transpose_view,
+    "transpose": _transpose,
+    "concat": _concat,
+    "gather": _gather,
+    "arange": _arange,
+    "ci": _arange,
     "dim": _dim,
     "move": _move,
     "extract": _extract,
@@ -355,6 +406,8 @@ _OPERATORS: dict[str, Operator] = {
     "col_expand": _expansion("", False),
     "expands": _expand_number,
     "expand_clone": _expand_clone,
+    "row_expand_expdif": _exponential_of_difference(True),
+    "col_expand_expdif": _exponential_of_difference(False),
     "get_block_idx": _topology("get_block_idx"),
     "get_block_num": _topology("get_block_num"),
     "get_subblock_idx": _topology("get_sub_block_id"),

@@ -270,6 +270,30 @@ void TEXPANDS(R &result, typename R::DType value) {
         for (int col = 0; col < result.cols(); ++col) result.at(row, col) = value;
 }
 
+template <typename R, typename T, int Descending>
+void TCI(R &result, T start) {
+    static_assert(R::Rows == 1 && std::is_same_v<typename R::DType, T> && sizeof(T) <= 4 && sizeof(T) >= 2);
+    model::instruction(PIPE_S, result);
+    for (int col = 0; col < result.cols(); ++col) result.at(0, col) = Descending ? start - col : start + col;
+}
+
+// Indices count elements from the beginning of the operand.
+template <typename R, typename A, typename I, typename S>
+void TGATHER(R &result, A &operand, I &index, S &scratch) {
+    static_assert(std::is_same_v<typename R::DType, typename A::DType> && sizeof(typename R::DType) >= 2);
+    static_assert(sizeof(typename I::DType) == 4 && std::is_same_v<typename I::DType, typename S::DType>);
+    static_assert(R::row_major && A::row_major && I::row_major);
+    model::check_extents(result, index);
+    model::instruction(PIPE_V, scratch, operand, index);
+    result.touch(PIPE_V, true);
+    for (int row = 0; row < result.rows(); ++row)
+        for (int col = 0; col < result.cols(); ++col) {
+            const int64_t place = index.at(row, col);
+            if (place < 0 || place >= A::Rows * A::Cols) throw std::runtime_error("an index outside of its tile");
+            result.at(row, col) = (&operand.at(0, 0))[place];
+        }
+}
+
 template <typename R, typename A>
 void TCVT(R &result, A &operand, RoundMode mode) {
     using T = typename R::DType;
