@@ -74,6 +74,8 @@ def forms() -> Iterator[tuple[str, str]]:
                 )
             body = f'{_LOADED}o = pl.tile.cast(t, target_type=pl.{target}, mode="round"){_STORED}'
             yield f"cast on tiles {dtype} {target}", tiles(body, dtype, target)
+    for name, body in _products_of_integers():
+        yield f"{name} INT8", region(body, "INT8", "INT32")
     for dtype in FLOATS:
         for name, body in _of_floats():
             yield f"{name} {dtype}", region(body.replace("{dtype}", dtype), dtype)
@@ -83,6 +85,24 @@ def forms() -> Iterator[tuple[str, str]]:
             yield f"{name} {dtype}", region(body, dtype, "FP32")
         for name, body in _products_on_tiles():
             yield f"{name} on tiles {dtype}", tiles(body, dtype, "FP32")
+
+
+def _products_of_integers() -> Iterator[tuple[str, str]]:
+    for k in (32, 48, 64):
+        yield f"matmul along {k}", f"y[0:16, 0:64] = pl.matmul(x[0:16, 0:{k}], z[0:{k}, 0:64], out_dtype=pl.INT32)"
+    yield "matmul of transposed factors", "y[0:48, 0:16] = pl.matmul(x[:, 0:48], z[0:16, 0:64], pl.INT32, True, True)"
+    step = "x[:, k * 32 : k * 32 + 32], z[:, k * 32 : k * 32 + 32], b_trans=True"
+    yield (
+        "matmul_acc",
+        "acc = pl.create_tensor([64, 64], dtype=pl.INT32)\nfor k in pl.range(2):\n    if k == 0:\n"
+        f"        acc = pl.matmul({step}, out_dtype=pl.INT32)\n    else:\n        acc = pl.matmul_acc(acc, {step})\n"
+        "y[:, 0:64] = acc",
+    )
+    zeros = "pl.full([64, 64], dtype=pl.INT32, value=0)"
+    yield (
+        "matmul_acc from zeros",
+        f"acc = {zeros}\nacc = pl.matmul_acc(acc, {step.replace('k *', 'n *')})\ny[:, 0:64] = acc",
+    )
 
 
 def _of_any_type(dtype: str) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from pto_lsp.backend.kernels.dtypes import element, padded, size
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.memory import fixed
 from pto_lsp.backend.kernels.scalars import as_element, number
-from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
+from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, box_extent, flat
 from pto_lsp.backend.kernels.values import Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted
 
@@ -50,20 +50,21 @@ def product(
         target = accumulator.tile
         if target is None or target.buffer.space is not Space.ACC:
             raise NotEmitted("an accumulator that is not the result of a product")
-    if target is not None and (target.dtype, target.rows, target.cols) == (kind, a.rows, b.cols):
+    rows = fixed(left.shape)[-1 if turned[0] else -2]
+    cols = fixed(right.shape)[-2 if turned[1] else -1]
+    extents = _rounded(rows), _rounded(cols)
+    if target is not None and (target.dtype, target.rows, target.cols) == (kind, *extents):
         tile = frame.limited(target, (m, n))
     elif accumulator is None:
-        tile = accumulator_tile(frame, (a.rows, b.cols), kind, (m, n))
+        tile = accumulator_tile(frame, (rows, cols), kind, (m, n))
     else:
-        raise NotEmitted(f"a product {[a.rows, b.cols]} added to an accumulator {list(accumulator.shape)}")
-    step = _inner_step(a, b, k)
+        raise NotEmitted(f"a product {[rows, cols]} added to an accumulator {list(accumulator.shape)}")
+    step = _inner_step(extents, left.dtype, k)
     for start in range(0, k, step):
         extent = min(step, k - start)
         added = accumulator is not None or start > 0
         _piece(frame, tile, a, b, (start, extent), added, first if start == 0 else "")
     dtype = accumulator.dtype if accumulator is not None else out_dtype or kind
-    rows = fixed(left.shape)[-1 if turned[0] else -2]
-    cols = fixed(right.shape)[-2 if turned[1] else -1]
     # Leading dimensions, all of extent 1, are those of the factor that has more of them.
     leading = max(left.shape[:-2], right.shape[:-2], key=len)
     return Tensor((*leading, rows, cols), dtype, tile)
@@ -98,25 +99,26 @@ def turned_tile(frame: Frame, tile: Tile) -> Tile:
     return frame.alias(tile, f"{tile.name}_turned", tile.dtype, layout, tile.cols, tile.rows, valid)
 
 
-def _inner_step(a: Tile, b: Tile, k: int) -> int:
+def _inner_step(extents: tuple[int, int], dtype: str, k: int) -> int:
     """How much of the inner dimension fits into the operand memories at a time."""
-    width = size(a.dtype)
-    most = min(Space.LEFT.capacity // (a.rows * width), Space.RIGHT.capacity // (b.cols * width))
-    step = most // _UNIT * _UNIT
-    if step < _UNIT:
-        raise NotEmitted(f"a product of {list(a.valid)} and {list(b.valid)}, which does not fit into the cube core")
-    return min(step, _rounded(k))
+    width, unit = size(dtype), box_extent(dtype)
+    most = min(Space.LEFT.capacity // (extents[0] * width), Space.RIGHT.capacity // (extents[1] * width))
+    step = most // unit * unit
+    if step < unit:
+        raise NotEmitted(f"a product {list(extents)}, which does not fit into the cube core")
+    return min(step, -(-k // unit) * unit)
 
 
 def _piece(frame: Frame, tile: Tile, a: Tile, b: Tile, inner: tuple[int, int], added: bool, first: str) -> None:
     """Of the inner dimension, ``inner[1]`` from ``inner[0]`` on."""
     start, extent = inner
-    rounded = _rounded(extent)
+    unit = box_extent(a.dtype)
+    rounded = -(-extent // unit) * unit
     left = frame.new_tile(
-        f"{frame.label}_left", Space.LEFT, a.dtype, Layout.FRACTAL, a.rows, rounded, (a.valid[0], extent)
+        f"{frame.label}_left", Space.LEFT, a.dtype, Layout.FRACTAL, tile.rows, rounded, (a.valid[0], extent)
     )
     right = frame.new_tile(
-        f"{frame.label}_right", Space.RIGHT, b.dtype, Layout.FRACTAL, rounded, b.cols, (extent, b.valid[1])
+        f"{frame.label}_right", Space.RIGHT, b.dtype, Layout.FRACTAL, rounded, tile.cols, (extent, b.valid[1])
     )
     for target, source, place in ((left, a, f"0, {start}"), (right, b, f"{start}, 0")):
         whole = (target.rows, target.cols) == (source.rows, source.cols)
@@ -140,8 +142,10 @@ def zeros(frame: Frame, shape: tuple[int, ...], dtype: str) -> Tensor:
     width = padded(1, factor)
     tile = accumulator_tile(frame, shape, kind)
     name, (rows, cols) = f"{tile.name}_zeros", flat(shape)
-    left = frame.new_tile(name, Space.MAT, factor, Layout.FRACTAL, tile.rows, width, (rows, width))
-    right = frame.new_tile(name, Space.MAT, factor, Layout.FRACTAL, width, tile.cols, (width, cols))
+    unit = box_extent(factor)
+    tall, wide = -(-rows // unit) * unit, -(-cols // unit) * unit
+    left = frame.new_tile(name, Space.MAT, factor, Layout.FRACTAL, tall, width, (rows, width))
+    right = frame.new_tile(name, Space.MAT, factor, Layout.FRACTAL, width, wide, (width, cols))
     for each in (left, right):
         frame.emit(Pipe.LOAD, f"TEXPANDS({each.name}, {as_element(number(0), element(factor))});", each)
     _piece(frame, tile, left, right, (0, width), False, "")

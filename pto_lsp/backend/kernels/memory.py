@@ -10,7 +10,7 @@ from pto_lsp.backend.kernels.epilogue import store_product
 from pto_lsp.backend.kernels.frame import Frame
 from pto_lsp.backend.kernels.regions import as_column, reshaped
 from pto_lsp.backend.kernels.scalars import binary, number
-from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, flat
+from pto_lsp.backend.kernels.tiles import Extent, Layout, Space, Tile, box_extent, flat
 from pto_lsp.backend.kernels.values import Axis, Number, Tensor, View
 from pto_lsp.backend.orchestration.errors import NotEmitted
 from pto_lsp.backend.orchestration.scalars import bare
@@ -122,13 +122,11 @@ def _load_cube(frame: Frame, view: View, shape: tuple[int, ...], valid: tuple[Ex
     name, strided = global_tensor(frame, view)
     if strided:
         raise NotEmitted("a column of a matrix on the cube core")
-    tile = frame.new_tile(label, Space.MAT, view.dtype, Layout.FRACTAL, _sixteens(rows), _sixteens(cols), valid)
+    unit = box_extent(view.dtype)
+    allocated = -(-rows // unit) * unit, -(-cols // unit) * unit
+    tile = frame.new_tile(label, Space.MAT, view.dtype, Layout.FRACTAL, *allocated, valid)
     frame.emit(Pipe.LOAD, f"TLOAD({tile.name}, {name});", tile)
     return tile
-
-
-def _sixteens(count: int) -> int:
-    return -(-count // 16) * 16
 
 
 def _load_vector(frame: Frame, view: View, shape: tuple[int, ...], valid: tuple[Extent, Extent], label: str) -> Tile:

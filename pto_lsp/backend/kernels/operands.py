@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from pto_lsp.backend.kernels.expressions import ExpressionLowering
 
 
+ONE_OPERAND = ("input", "tile", "tensor")
+"""What the operand of an operator with only one tensor is called."""
+
+
 def required(op: Op, position: int, *names: str) -> Expr:
     found = argument(op, position, *names)
     if found is None:

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Op
-from pto_lsp.backend.kernels import elementwise, epilogue, matmul, rearranging, reductions
+from pto_lsp.backend.kernels import elementwise, epilogue, layouts, matmul, reductions
 from pto_lsp.backend.kernels.dtypes import memory_element
 from pto_lsp.backend.kernels.memory import (
     fixed,
@@ -19,6 +18,7 @@ from pto_lsp.backend.kernels.memory import (
     write_element,
 )
 from pto_lsp.backend.kernels.operands import (
+    ONE_OPERAND,
     dtype_operand,
     elements_operand,
     extents_of,
@@ -28,9 +28,8 @@ from pto_lsp.backend.kernels.operands import (
     required,
     tensor_operand,
 )
-from pto_lsp.backend.kernels.regions import reshaped
 from pto_lsp.backend.kernels.scalars import as_element, binary, number
-from pto_lsp.backend.kernels.tiles import Space, flat, vector_extents
+from pto_lsp.backend.kernels.tiles import flat
 from pto_lsp.backend.kernels.uses import short_name
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
 from pto_lsp.backend.kernels.windows import assemble, load_operator, named_extent, slice_, store_operator, taken
@@ -53,8 +52,6 @@ SCALAR_FORMS = {
     "maximums": "maximum",
     "minimums": "minimum",
 }
-_ONE_OPERAND = ("input", "tile", "tensor")
-"""What the operand of an operator with only one tensor is called."""
 _EXPANDED = {"max": "maximum", "min": "minimum"}
 
 
@@ -129,49 +126,6 @@ def _create(kernel: ExpressionLowering, op: Op) -> KernelText:
     return Tensor(shape, dtype, tile, undefined=True)
 
 
-def _reshape(kernel: ExpressionLowering, op: Op) -> KernelText:
-    source = elements_operand(kernel, op, 0)
-    shape = fixed(extents_of(kernel, required(op, 1, "shape")))
-    if kernel.frame.cube and flat(shape) == flat(fixed(source.shape)):
-        return replace(source, shape=shape, shared=True)
-    tile = elementwise.tile_of(source)
-    before, count = 1, 1
-    for extent in fixed(source.shape):
-        before *= extent
-    for extent in shape:
-        count *= extent
-    if count != before:
-        raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}")
-    held = fixed(source.shape)
-    if tile.valid == flat(held):
-        return Tensor(shape, source.dtype, reshaped(kernel.frame, tile, held, shape), shared=True)
-    if flat(shape) == flat(held):
-        return Tensor(shape, source.dtype, tile, shared=True)
-    # A vector that turns keeps its elements in order.
-    if flat(shape) != flat(held)[::-1] or 1 not in flat(shape):
-        raise NotEmitted("a reshape of a partly valid tile")
-    layout, rows, cols = vector_extents(shape, source.dtype)
-    valid = (tile.valid[1], tile.valid[0])
-    turned = kernel.frame.alias(tile, kernel.frame.label, source.dtype, layout, rows, cols, valid)
-    return Tensor(shape, source.dtype, turned, shared=True)
-
-
-def _transpose_view(kernel: ExpressionLowering, op: Op) -> KernelText:
-    source = elements_operand(kernel, op, 0)
-    shape = fixed(source.shape)
-    if source.tile is None or source.tile.buffer.space is not Space.MAT or len(shape) != 2:
-        raise NotEmitted("a transposed look at a tile of the vector core")
-    return Tensor((shape[1], shape[0]), source.dtype, matmul.turned_tile(kernel.frame, source.tile), shared=True)
-
-
-def _dim(kernel: ExpressionLowering, op: Op) -> KernelText:
-    source, axis = tensor_operand(kernel, op, 0), number_operand(kernel, op, 1, "axis").constant
-    if not isinstance(axis, int) or not -len(source.shape) <= axis < len(source.shape):
-        raise NotEmitted(f"axis {axis} of a tensor of {len(source.shape)} dimensions")
-    extent = source.shape[axis]
-    return number(extent) if isinstance(extent, int) else Number(extent, "INDEX")
-
-
 def _move(kernel: ExpressionLowering, op: Op) -> KernelText:
     return elements_operand(kernel, op, 0)
 
@@ -203,7 +157,7 @@ def _sum_with_product(kernel: ExpressionLowering, op: Op) -> Tensor:
 
 def _unary(name: str) -> Operator:
     def lower(kernel: ExpressionLowering, op: Op) -> KernelText:
-        operand = elements_operand(kernel, op, 0, *_ONE_OPERAND)
+        operand = elements_operand(kernel, op, 0, *ONE_OPERAND)
         if name == "relu" and epilogue.is_product(operand):
             return epilogue.clipped(operand)
         return elementwise.unary(kernel.frame, name, operand)
@@ -213,7 +167,7 @@ def _unary(name: str) -> Operator:
 
 def _reduction(name: str, along_row: bool) -> Operator:
     return lambda kernel, op: reductions.reduce(
-        kernel.frame, name, elements_operand(kernel, op, 0, *_ONE_OPERAND), along_row
+        kernel.frame, name, elements_operand(kernel, op, 0, *ONE_OPERAND), along_row
     )
 
 
@@ -234,48 +188,6 @@ def _expansion(name: str, row: bool) -> Operator:
         return elementwise.broadcast(kernel.frame, name, whole, vector)
 
     return lower
-
-
-def _extract(kernel: ExpressionLowering, op: Op) -> KernelText:
-    source = tensor_operand(kernel, op, 0, "src")
-    offsets = tuple([number_operand(kernel, op, at, name) for at, name in ((1, "index_row"), (2, "index_col"))])
-    sizes = extents_of(kernel, required(op, 3, "shape"))
-    return taken(kernel, source, sizes, offsets, sizes, ())
-
-
-def _gather(kernel: ExpressionLowering, op: Op) -> KernelText:
-    if op.name == "tile.gather":
-        raise NotEmitted("'pl.tile.gather'")
-    source = elements_operand(kernel, op, 0, "input")
-    axis = argument(op, 1, "dim")
-    position = None if axis is None else kernel.as_number(kernel.value(axis)).constant
-    if position not in (-1, len(source.shape) - 1):
-        raise NotEmitted("a gather that is not along the last dimension")
-    return rearranging.gathered(kernel.frame, source, elements_operand(kernel, op, 2, "index"))
-
-
-def _transpose(kernel: ExpressionLowering, op: Op) -> KernelText:
-    source = elements_operand(kernel, op, 0, *_ONE_OPERAND)
-    axes = [number_operand(kernel, op, at, name).constant for at, name in ((1, "axis1"), (2, "axis2"))]
-    rank = len(source.shape)
-    if sorted(int(axis) % rank for axis in axes if axis is not None) != [0, 1] or rank != 2:
-        raise NotEmitted(f"a transpose of the dimensions {axes} of {list(source.shape)}")
-    if source.tile is not None and source.tile.buffer.space is Space.MAT:
-        return _transpose_view(kernel, op)
-    return rearranging.transposed(kernel.frame, source)
-
-
-def _concat(kernel: ExpressionLowering, op: Op) -> KernelText:
-    count = max(len(op.args), 2)
-    parts = [elements_operand(kernel, op, position, f"src{position}") for position in range(count)]
-    return rearranging.joined(kernel.frame, parts)
-
-
-def _arange(kernel: ExpressionLowering, op: Op) -> KernelText:
-    start = number_operand(kernel, op, 0, "start")
-    shape = fixed(extents_of(kernel, required(op, 1, "shape")))
-    dtype = dtype_operand(kernel, op, 2, "dtype") or "INT32"
-    return rearranging.counted(kernel.frame, start, shape, dtype, flag(kernel, op, "descending", 3))
 
 
 def _exponential_of_difference(row: bool) -> Operator:
@@ -327,7 +239,7 @@ def _cast(kernel: ExpressionLowering, op: Op) -> KernelText:
     given = None if written is None else kernel.value(written)
     mode = given.constant if isinstance(given, Number) else "round" if given is None else given
     dtype = dtype_operand(kernel, op, 1, "target_type", "dtype")
-    operand = elements_operand(kernel, op, 0, *_ONE_OPERAND)
+    operand = elements_operand(kernel, op, 0, *ONE_OPERAND)
     if epilogue.is_product(operand):
         return epilogue.rounded(operand, dtype)
     return elementwise.cast(kernel.frame, operand, dtype, mode)
@@ -386,16 +298,16 @@ _OPERATORS: dict[str, Operator] = {
     "zeros": _zeros,
     "create": _create,
     "create_tile": _create,
-    "reshape": _reshape,
-    "transpose_view": _transpose_view,
-    "transpose": _transpose,
-    "concat": _concat,
-    "gather": _gather,
-    "arange": _arange,
-    "ci": _arange,
-    "dim": _dim,
+    "reshape": layouts.reshape,
+    "transpose_view": layouts.transpose_view,
+    "transpose": layouts.transpose,
+    "concat": layouts.concat,
+    "gather": layouts.gather,
+    "arange": layouts.arange,
+    "ci": layouts.arange,
+    "dim": layouts.dim,
     "move": _move,
-    "extract": _extract,
+    "extract": layouts.extract,
     "matmul": _matmul,
     "matmul_acc": _matmul_acc,
     "cast": _cast,

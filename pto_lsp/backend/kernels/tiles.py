@@ -7,8 +7,9 @@ from enum import Enum
 from typing import Union
 
 from pto_lsp.analysis.ir.place import Place
-from pto_lsp.backend.kernels.dtypes import element, padded, size
+from pto_lsp.backend.kernels.dtypes import BLOCK_BYTES, element, padded, size
 
+_BOX = 16
 Extent = Union[int, str]
 """A number, or C++ that yields one."""
 
@@ -114,6 +115,11 @@ def vector_extents(shape: tuple[int, ...], dtype: str) -> tuple[Layout, int, int
     if cols == 1 and len(shape) > 1:
         return Layout.COLUMN, padded(rows, dtype), 1
     return Layout.ROWS, rows, padded(cols, dtype)
+
+
+def box_extent(dtype: str) -> int:
+    """What the extents of a tile of small matrices are multiples of, whichever way it is read."""
+    return max(_BOX, BLOCK_BYTES // size(dtype))
 
 
 def tile_bytes(rows: int, cols: int, dtype: str) -> int:
