@@ -195,6 +195,22 @@ def _of_any_type(dtype: str) -> Iterator[tuple[str, str]]:
         "    part = x[i * 16 : i * 16 + 16, :]\n    if i == 0:\n        total = part\n"
         "    else:\n        total = pl.add(total, part)\ny[0:16, :] = total",
     )
+    rows = "x[i * 4 : i * 4 + 4, :]"
+    yield (
+        "part written in each trip anew",
+        f"t = pl.add(z[0:16, :], 1)\nfor i in pl.range(4):\n    u = pl.assemble(t, {rows}, [i * 4, 0])\n"
+        "    y[i * 16 : i * 16 + 16, :] = u",
+    )
+    yield (
+        "part written in some trips",
+        f"t = pl.full([16, 128], dtype=pl.{dtype}, value=0)\nfor i in pl.range(4):\n    if i < n:\n"
+        f"        t[i * 4 : i * 4 + 4, :] = {rows}\ny[0:16, :] = t",
+    )
+    yield (
+        "one of two tiles",
+        "t = pl.add(x[0:16, :], 1)\nu = pl.add(z[0:16, :], 1)\nif n < 2:\n    w = t\nelse:\n    w = u\n"
+        "w[0:4, :] = x[0:4, :]\ny[0:16, :] = pl.add(w, pl.add(t, u))",
+    )
     yield "reshape of rows with gaps", "t = pl.add(x[0:6, 0:20], 1)\ny[0:12, 0:10] = pl.reshape(t, [12, 10])"
 
 

@@ -309,6 +309,9 @@ class ControlLowering(ExpressionLowering):
             self.frame.touch(first.tile)
             return Tensor(first.shape, first.dtype, first.tile, undefined=first.undefined)
         shape = fixed(first.shape)
+        if isinstance(second, Tensor) and second.tile is not None and _same_elements(first.tile, second.tile):
+            # Both arms leave it where it was before.
+            return Tensor(first.shape, first.dtype, first.tile, shared=first.shared or second.shared)
         other = second.tile.valid if isinstance(second, Tensor) and second.tile is not None else first.tile.valid
         valid = other if other == flat(shape) else first.tile.valid
         if ended & {str(extent) for extent in valid}:
@@ -345,3 +348,7 @@ def _same_memory(one: KernelText, other: KernelText) -> bool:
 def _is_unbound(expr: Expr) -> bool:
     """Whether a name has no value at this end of a loop or branch."""
     return isinstance(expr, Unknown) and expr.what == UNBOUND
+
+
+def _same_elements(one: Tile, other: Tile) -> bool:
+    return same_place(one, other) and one.valid == other.valid and one.offset == 0 and not one.in_place

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.statements import Block, For, If, Return, While
-from pto_lsp.analysis.ir.visitor import children, statement_exprs, walk_block
+from pto_lsp.analysis.ir.uses import bound_in
+from pto_lsp.analysis.ir.visitor import blocks, children, statement_exprs
 
 _PLACE_OPERAND = {"assemble": 0, "write": 0, "store": 2, "slice": 0, "read": 0}
 """Operand that is only a place in memory, by the operator's name without its prefix."""
@@ -15,7 +17,9 @@ _PLACE_OPERAND = {"assemble": 0, "write": 0, "store": 2, "slice": 0, "read": 0}
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """``counts``: uses of a name. ``values``: names of which the elements are wanted, not just the place."""
+    """``counts``: how often a name is used on the way that uses it most, and more than once where a loop that does not
+    bind it uses it. ``values``: names of which the elements are wanted, not just the place.
+    """
 
     counts: Counter[str]
     values: frozenset[str]
@@ -27,20 +31,35 @@ def short_name(op: Op) -> str:
 
 
 def uses_in(body: Block) -> Uses:
-    counts: Counter[str] = Counter()
     values: set[str] = set()
-    for stmt in walk_block(body):
-        exprs = list(statement_exprs(stmt))
-        joins: list[Expr] = []
-        if isinstance(stmt, (For, While)):
-            joins = [carry.update for carry in stmt.carries]
-        elif isinstance(stmt, If):
-            joins = [end for phi in stmt.phis for end in (phi.then, phi.orelse)]
-        for expr in (*exprs, *joins):
-            _collect(expr, counts, values)
-            if isinstance(expr, Var) and not isinstance(stmt, Return):
-                values.add(expr.name)
-    return Uses(counts, frozenset(values))
+    return Uses(_counts(body, values), frozenset(values))
+
+
+def _counts(block: Block, values: set[str]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for stmt in block:
+        counts += _evaluated(statement_exprs(stmt), values, isinstance(stmt, Return))
+        if isinstance(stmt, If):
+            then = _counts(stmt.then, values) + _evaluated([phi.then for phi in stmt.phis], values)
+            orelse = _counts(stmt.orelse, values) + _evaluated([phi.orelse for phi in stmt.phis], values)
+            counts += then | orelse
+        elif isinstance(stmt, (For, While)):
+            trip = _counts(stmt.body, values) + _evaluated([carry.update for carry in stmt.carries], values)
+            own = {*bound_in(stmt.body), *[carry.inner.name for carry in stmt.carries]}
+            counts += Counter({name: count if name in own else 2 * count for name, count in trip.items()})
+        else:
+            for inner in blocks(stmt):
+                counts += _counts(inner, values)
+    return counts
+
+
+def _evaluated(exprs: Sequence[Expr], values: set[str], returned: bool = False) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for expr in exprs:
+        _collect(expr, counts, values)
+        if isinstance(expr, Var) and not returned:
+            values.add(expr.name)
+    return counts
 
 
 def _collect(expr: Expr, counts: Counter[str], values: set[str]) -> None:
