@@ -195,6 +195,11 @@ def _of_any_type(dtype: str) -> Iterator[tuple[str, str]]:
         "    part = x[i * 16 : i * 16 + 16, :]\n    if i == 0:\n        total = part\n"
         "    else:\n        total = pl.add(total, part)\ny[0:16, :] = total",
     )
+    yield "a window of a computed extent", "m = n * 4 + 8\ny[n * 4 : m, 0:16] = pl.add(x[0:8, 0:16], 1)"
+    yield (
+        "a window of a computed extent without a dimension",
+        "m = n + 64\nt = pl.add(x[0:8, 0:64], 1)\nt = t[2, :]\ny[n, n : m] = t",
+    )
     rows = "x[i * 4 : i * 4 + 4, :]"
     yield (
         "part written in each trip anew",

@@ -29,14 +29,14 @@ class Pipe(Enum):
 class Instruction:
     """One statement that runs on ``pipe``. ``tiles`` are all that it touches, its result first.
 
-    ``elementwise``: an element of the result depends on the elements in its place alone, so that the result may lie
-    where an operand lies.
+    ``replaceable`` are operands in whose place the result may lie: an element of it depends on theirs in its own place
+    alone.
     """
 
     text: str
     pipe: Pipe
     tiles: tuple[Tile, ...]
-    elementwise: bool = False
+    replaceable: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

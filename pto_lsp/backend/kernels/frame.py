@@ -27,6 +27,9 @@ _ELEMENTWISE = frozenset(
 )
 """Instructions whose result may lie where an operand lies; not all that compute element by element say so."""
 
+_WITH_A_ROW = frozenset([f"TCOLEXPAND{word}" for word in ("ADD", "SUB", "MUL", "DIV", "MAX", "MIN")])
+"""The same for their first operand: each of its rows is computed by itself."""
+
 
 class Frame:
     """``cube``: this is code for the cube core. ``label`` is what the value being made is called, ``at`` where.
@@ -54,11 +57,11 @@ class Frame:
 
     def vector(self, instruction: str, result: Tile, *operands: Tile | str) -> None:
         """``instruction(result, operands…);`` on the vector core."""
-        elementwise = instruction in _ELEMENTWISE
         texts = [operand.name if isinstance(operand, Tile) else operand for operand in operands]
         tiles = [operand for operand in operands if isinstance(operand, Tile)]
         text = f"{instruction}({', '.join([result.name, *texts])});"
-        self.code.add(Instruction(text, Pipe.VECTOR, (result, *tiles), elementwise))
+        replaceable = tiles if instruction in _ELEMENTWISE else tiles[:1] if instruction in _WITH_A_ROW else []
+        self.code.add(Instruction(text, Pipe.VECTOR, (result, *tiles), tuple(replaceable)))
 
     def named(self, text: str, wish: str) -> str:
         """The number ``text`` under a name of its own."""

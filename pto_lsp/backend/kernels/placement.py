@@ -1,7 +1,8 @@
 """Where every buffer lies in its on-chip memory.
 
 Buffers whose lifetimes overlap get disjoint places: each takes the lowest address that is free for as long as it lives.
-The result of an elementwise instruction takes the place of an operand that it uses up, if that is as large.
+The result of an instruction that computes element by element takes the place of an operand that it uses up, if that
+is as large.
 Instructions are numbered as they are written. What is touched inside a loop and before it lives until the loop's end,
 because the next trip may read it; what is touched only inside is made anew by every trip.
 """
@@ -21,7 +22,7 @@ _ALIGNMENT = {Space.VEC: 32, Space.MAT: 512, Space.LEFT: 512, Space.RIGHT: 512, 
 class _Lifetimes:
     """First and last position at which a buffer is needed, both included.
 
-    ``heirs``: for the result of an elementwise instruction, the operands whose place it could take.
+    ``heirs``: for the result of an instruction, the operands whose place it could take.
     """
 
     first: dict[Buffer, int] = field(default_factory=dict)
@@ -34,8 +35,8 @@ class _Lifetimes:
             self.position += 1
             if isinstance(node, Instruction):
                 result = node.tiles[0].buffer if node.tiles else None
-                if node.elementwise and result is not None and result not in self.first:
-                    operands = [t.buffer for t in node.tiles[1:] if t.offset == 0 and t.buffer.bytes == result.bytes]
+                if node.replaceable and result is not None and result not in self.first:
+                    operands = [t.buffer for t in node.replaceable if t.offset == 0 and t.buffer.bytes == result.bytes]
                     if node.tiles[0].offset == 0:
                         self.heirs[result] = tuple(operands)
                 for tile in node.tiles:

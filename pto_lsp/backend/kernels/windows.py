@@ -174,6 +174,7 @@ def _write_window(
             shape = shape[len(shape) - rank :] if all(extent == 1 for extent in shape[: len(shape) - rank]) else shape
         # A store of a lower rank writes the last dimensions.
         sizes = (*(1,) * (rank - len(shape)), *shape)
+    sizes = _as_large_as(shape, sizes, dropped_axes(kernel, op))
     extents = fixed(sizes)
     count, held = 1, 1
     for extent in extents:
@@ -194,6 +195,18 @@ def _write_window(
         store(kernel.frame, window(target.view, sizes, offsets), value, atomic.endswith("Add"))
         return Tensor(target.shape, target.dtype, None, target.view)
     return _into_tile(kernel, op, target, value, offsets, extents)
+
+
+def _as_large_as(shape: tuple[int, ...], sizes: tuple[Extent, ...], dropped: tuple[int, ...]) -> tuple[Extent, ...]:
+    """``sizes`` of a window, those that the program computes taken from the ``shape`` of what is written to it."""
+    kept = [axis for axis in range(len(sizes)) if axis not in dropped]
+    if len(kept) != len(shape):
+        return sizes
+    found = list(sizes)
+    for axis, extent in zip(kept, shape):
+        if not isinstance(found[axis], int):
+            found[axis] = extent
+    return tuple(found)
 
 
 def _is_valid_part(value: Tensor, extents: tuple[int, ...]) -> bool:

@@ -37,7 +37,7 @@ extern "C" __aicore__ __attribute__((always_inline)) void kernel_entry(__gm__ in
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> row_expand_sub;
     TASSIGN(row_expand_sub, 0x920);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> col_expand_mul;
-    TASSIGN(col_expand_mul, 0x1120);
+    TASSIGN(col_expand_mul, 0x920);
     Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 8, 1> row_min;
     TASSIGN(row_min, 0x800);
     Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> row_min_scratch;
