@@ -235,10 +235,12 @@ class _Running:
                 if name not in before:
                     before[name] = state(name)
         paired = len(old) == len(new) == 1 and type(old[0].stmt) is type(new[0])
+        # Around one statement the states are those found out here.
+        alone = len(new) == 1
         for stmt in new:
-            self._steps.append(self._step(stmt, wanted(stmt), old[0].runs if paired else None))
-        # Of one statement it has just been found out.
-        left = dict(self._steps[-1].after) if len(new) == 1 else None
+            runs = old[0].runs if paired else None
+            self._steps.append(self._step(stmt, wanted(stmt), runs, before if alone else None))
+        left = dict(self._steps[-1].after) if alone else None
         for name, untouched in before.items():
             if name in after:
                 expected = after[name]
@@ -252,15 +254,17 @@ class _Running:
             else:
                 dirty.add(name)
 
-    def _step(self, stmt: Stmt, wanted: object, last: tuple[Run, ...] | None) -> Step:
+    def _step(self, stmt: Stmt, wanted: object, last: tuple[Run, ...] | None, before: dict[str, State] | None) -> Step:
+        """``before``: the states of all names that ``stmt`` binds."""
         state = self._pass.state
         facts = self._results.facts(stmt)
-        before = [(name, state(name)) for name in facts.bound]
+        if before is None:
+            before = {name: state(name) for name in facts.bound}
         made, runs = self._reruns.work(self._pass, stmt, wanted, last)
         after: list[tuple[str, State]] = []
-        for name, known in before:
+        for name in facts.bound:
             now = state(name)
-            if now != known:
+            if now != before[name]:
                 after.append((name, now))
         return Step(stmt, made, facts.names, wanted, tuple(after), runs)
 
