@@ -155,6 +155,7 @@ def _of_any_type(dtype: str) -> Iterator[tuple[str, str]]:
     yield "assemble", "y = pl.tensor.assemble(target=y, source=x[0:16, :], offset=[16, 0])"
     for loop in ("range(0, 64, 16)", "parallel(0, 64, 16)", "unroll(0, 64, 16)", "pipeline(0, 64, 16, stage=2)"):
         yield loop, f"for i in pl.{loop}:\n    y[i : i + 16, :] = pl.add(x[i : i + 16, :], z[i : i + 16, :])"
+    yield "range downwards", "for i in pl.range(48, -1, -16):\n    y[i : i + 16, :] = pl.add(x[48 - i : 64 - i, :], 1)"
     yield "while", "i = n\nwhile i < 48:\n    y[i : i + 16, :] = pl.add(x[i : i + 16, :], 1)\n    i = i + 16"
     yield (
         "while of elements",

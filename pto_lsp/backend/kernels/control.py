@@ -54,8 +54,9 @@ class ControlLowering(ExpressionLowering):
 
     def for_(self, stmt: For) -> None:
         start, stop, step = self.numbers(ListExpr((stmt.start, stmt.stop, stmt.step)))
-        if step.constant is not None and step.constant <= 0:
-            raise NotEmitted("a loop whose step is not positive")
+        if step.constant == 0:
+            raise NotEmitted("a loop with step 0")
+        down = step.constant is not None and step.constant < 0
         self.say(stmt)
         carried = [self._carry_in(carry) for carry in stmt.carries]
         name = self.frame.names.fresh(stmt.var.label)
@@ -72,7 +73,7 @@ class ControlLowering(ExpressionLowering):
         for declaration in moved:
             self.frame.code.add(declaration)
         increment = f"++{name}" if step.constant == 1 else f"{name} += {bare(step.text)}"
-        head = f"for (int64_t {name} = {bare(start.text)}; {name} < {stop.text}; {increment})"
+        head = f"for (int64_t {name} = {bare(start.text)}; {name} {'>' if down else '<'} {stop.text}; {increment})"
         self.frame.code.add(Loop(head, body))
         for carry, value in zip(stmt.carries, results):
             self.env[carry.result.name] = self._after(value, {name, *declared_names(body)})

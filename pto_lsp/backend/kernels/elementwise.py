@@ -29,7 +29,7 @@ _INTEGERS_TOO = frozenset({"neg", "abs", "relu"})
 _MODES = ("none", "rint", "round", "floor", "ceil", "trunc")
 
 
-VECTOR_WORK = "the vector core's part of a kernel that also needs the cube core"
+VECTOR_WORK = "vector work in a kernel with matrix products; give it a kernel of its own"
 
 
 def tile_of(value: Tensor) -> Tile:
@@ -46,8 +46,7 @@ def binary(frame: Frame, operation: str, left: Tensor, right: Tensor | Number) -
         return _with_number(frame, operation, left, right)
     dtype = promoted(left.dtype, right.dtype)
     shape, other = fixed(left.shape), fixed(right.shape)
-    if operation == "div" and not is_float(dtype):
-        raise NotEmitted("a division of integers")
+    _check_division(operation, dtype)
     if shape == other or flat(shape) == flat(other):
         shape = shape if len(shape) >= len(other) else other
         a, b = _jointly_valid(frame, _operand(frame, left, dtype), _operand(frame, right, dtype), flat(shape))
@@ -60,7 +59,12 @@ def binary(frame: Frame, operation: str, left: Tensor, right: Tensor | Number) -
         if operation in _COMMUTATIVE:
             return broadcast(frame, operation, right, left)
         return binary(frame, operation, expanded(frame, right, left), right)
-    raise NotEmitted(f"operands {list(shape)} and {list(other)}")
+    raise NotEmitted(f"operands of shapes {list(shape)} and {list(other)}")
+
+
+def _check_division(operation: str, dtype: str) -> None:
+    if operation == "div" and not is_float(dtype):
+        raise NotEmitted(f"a division of {dtype or 'integers'}: the vector core only divides floating-point numbers")
 
 
 def _jointly_valid(frame: Frame, a: Tile, b: Tile, extents: tuple[int, int]) -> tuple[Tile, Tile]:
@@ -80,8 +84,7 @@ def broadcast(frame: Frame, operation: str, whole: Tensor, vector: Tensor) -> Te
     dtype = promoted(whole.dtype, vector.dtype)
     shape = fixed(whole.shape)
     rows, cols = flat(shape)
-    if operation == "div" and not is_float(dtype):
-        raise NotEmitted("a division of integers")
+    _check_division(operation, dtype)
     a, b = _operand(frame, whole, dtype), _operand(frame, vector, dtype)
     extents = flat(fixed(vector.shape))
     if extents != (1, 1):
@@ -99,7 +102,7 @@ def broadcast(frame: Frame, operation: str, whole: Tensor, vector: Tensor) -> Te
         result = frame.vector_tile(shape, a.dtype, valid=a.valid)
         frame.vector(f"TROWEXPAND{word}", result, a, _as_column(frame, b, rows))
     else:
-        raise NotEmitted(f"operands {list(shape)} and {list(vector.shape)}")
+        raise NotEmitted(f"operands of shapes {list(shape)} and {list(vector.shape)}")
     return _finished(frame, result, shape, dtype)
 
 
@@ -146,8 +149,7 @@ def _as_column(frame: Frame, tile: Tile, rows: int) -> Tile:
 def _with_number(frame: Frame, operation: str, left: Tensor, right: Number) -> Tensor:
     shape = fixed(left.shape)
     dtype = "FP32" if is_float(right.dtype) and not is_float(left.dtype) else left.dtype
-    if operation == "div" and not is_float(dtype):
-        raise NotEmitted("a division of integers")
+    _check_division(operation, dtype)
     source = _operand(frame, left, dtype)
     result = frame.vector_tile(shape, source.dtype, valid=source.valid)
     scalar = as_element(right, element(source.dtype))
@@ -170,7 +172,7 @@ def number_first(frame: Frame, operation: str, left: Number, right: Tensor) -> T
     elif operation == "div" and is_float(right.dtype):
         frame.vector("TDIVS", target, scalar, operand)
     else:
-        raise NotEmitted("a division of integers")
+        _check_division(operation, right.dtype)
     return _finished(frame, result, shape, right.dtype)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from pto_lsp.analysis.ir.expressions import (
+    NO_SPAN,
     Binary,
     Call,
     Cast,
@@ -34,6 +35,7 @@ from pto_lsp.backend.kernels.uses import Uses, short_name, uses_in
 from pto_lsp.backend.kernels.values import KernelText, Number, Tensor
 from pto_lsp.backend.orchestration.errors import NotEmitted, surface_name
 from pto_lsp.backend.unknowns import shown_unknown
+from pto_lsp.diagnostics import Span
 
 _INFIX = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 
@@ -103,16 +105,25 @@ class ExpressionLowering(ABC):
         try:
             return operate(self, op)
         except NotEmitted as fault:
-            if not fault.operation:
-                fault.operation = surface_name(op.name)
-                if fault.operation not in str(fault):
-                    fault.args = (f"'{fault.operation}': {fault}",)
-            if fault.place is None and self.anchor is not None:
-                fault.place = place(self.anchor, op.span)
+            self._blame(fault, op.span, surface_name(op.name), _as_written(op))
             raise
         finally:
             self.within, self.frame.at = not outermost, where
             self.frame.label, self.wanted_tile = label, wanted
+
+    def _blame(self, fault: NotEmitted, span: Span, operation: str, written: str) -> None:
+        """Say what ``fault`` is about and where, unless something inside it has said so already."""
+        if not fault.operation:
+            fault.operation = operation
+            if operation not in str(fault):
+                fault.args = (f"{written}: {fault}",)
+        if fault.place is None and self.anchor is not None and span != NO_SPAN:
+            fault.place = place(self.anchor, span)
+
+    def blame_operand(self, fault: NotEmitted, expr: Expr) -> None:
+        """``fault`` came of bringing ``expr`` on chip."""
+        if fault.place is None and self.anchor is not None and isinstance(expr, (Op, Var)) and expr.span != NO_SPAN:
+            fault.place = place(self.anchor, expr.span)
 
     def as_number(self, value: KernelText) -> Number:
         if isinstance(value, Number):
@@ -145,6 +156,13 @@ class ExpressionLowering(ABC):
 
     def _binary(self, expr: Binary) -> KernelText:
         left, right = self.value(expr.left), self.value(expr.right)
+        try:
+            return self._combined(expr, left, right)
+        except NotEmitted as fault:
+            self._blame(fault, expr.span, expr.op, f"'{expr.op}'")
+            raise
+
+    def _combined(self, expr: Binary, left: KernelText, right: KernelText) -> KernelText:
         if isinstance(left, Number) and isinstance(right, Number):
             return scalars.binary(expr.op, left, right)
         if self.frame.cube and isinstance(left, (Number, Tensor)) and isinstance(right, (Number, Tensor)):
@@ -163,3 +181,12 @@ class ExpressionLowering(ABC):
 
     def declare(self, name: str, text: str) -> None:
         self.frame.code.add(Declaration(name, text))
+
+
+def _as_written(op: Op) -> str:
+    """What ``op`` is to an author, who may have written a subscript."""
+    base = op.args[0] if op.args else None
+    if op.sugar and isinstance(base, Var):
+        what = "the assignment to a part" if short_name(op) == "assemble" else "the subscript"
+        return f"{what} of '{base.label}'"
+    return f"'{surface_name(op.name)}'"

@@ -66,8 +66,8 @@ def transpose_view(kernel: ExpressionLowering, op: Op) -> KernelText:
 
 
 def gather(kernel: ExpressionLowering, op: Op) -> KernelText:
-    if op.name == "tile.gather":
-        raise NotEmitted("'pl.tile.gather'")
+    if op.name == "tile.gather" or argument(op, 2, "index") is None:
+        raise NotEmitted("a gather that is not pl.gather(tensor, dim, index)")
     source = elements_operand(kernel, op, 0, "input")
     axis = argument(op, 1, "dim")
     position = None if axis is None else kernel.as_number(kernel.value(axis)).constant

@@ -67,7 +67,9 @@ class KernelLowering(ControlLowering):
                 self.env[param.name] = Number(name, param.type.dtype)
                 position += 1
             else:
-                raise NotEmitted(f"parameter '{param.name}'", place(param.at, param.name_span))
+                raise NotEmitted(
+                    f"parameter '{param.name}': neither a tensor nor a number", place(param.at, param.name_span)
+                )
 
     def _tensor_parameter(self, label: str, type_: TensorType, kind: str, position: int) -> None:
         name = self.frame.names.fresh(label)

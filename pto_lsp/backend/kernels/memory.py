@@ -46,7 +46,9 @@ def fixed(shape: tuple[Extent, ...]) -> tuple[int, ...]:
     """Extents as numbers. Raises `NotEmitted` when one is only known when the kernel runs."""
     found = tuple([extent for extent in shape if isinstance(extent, int)])
     if len(found) != len(shape):
-        raise NotEmitted("a tile whose extents are known only at run time")
+        raise NotEmitted(
+            "a tile whose extents are known only at run time: give it the largest ones, and the others as valid_shape"
+        )
     if any(extent <= 0 for extent in found):
         raise NotEmitted(f"a tile of extents {list(found)}")
     return found

@@ -35,7 +35,12 @@ def tensor_operand(kernel: ExpressionLowering, op: Op, position: int, *names: st
 
 def elements_operand(kernel: ExpressionLowering, op: Op, position: int, *names: str) -> Tensor:
     """The operand with its elements on chip."""
-    return kernel.on_chip(tensor_operand(kernel, op, position, *names))
+    value = tensor_operand(kernel, op, position, *names)
+    try:
+        return kernel.on_chip(value)
+    except NotEmitted as fault:
+        kernel.blame_operand(fault, required(op, position, *names))
+        raise
 
 
 def number_operand(kernel: ExpressionLowering, op: Op, position: int, *names: str) -> Number:

@@ -256,7 +256,7 @@ def _set_valid(kernel: ExpressionLowering, op: Op) -> KernelText:
     ])  # fmt: skip
     shape = fixed(source.shape)
     if len(extents) != len(shape):
-        raise NotEmitted(f"a valid shape of {len(extents)} dimensions of {len(shape)}")
+        raise NotEmitted(f"a valid shape of {len(extents)} dimensions for a tile of {len(shape)}")
     assert source.tile is not None
     tile = kernel.frame.limited(source.tile, flat_extents(extents, shape))
     return Tensor(shape, source.dtype, tile, shared=True)

@@ -51,7 +51,7 @@ def _valid(
     if valid is not None:
         found = tuple([named_extent(kernel, extent) for extent in extents_of(kernel, valid)])
         if len(found) != len(sizes):
-            raise NotEmitted(f"a valid shape of {len(found)} dimensions of {len(sizes)}")
+            raise NotEmitted(f"a valid shape of {len(found)} dimensions for a window of {len(sizes)}")
     if flag(kernel, op, "clamp"):
         # What lies beyond the end of the tensor is not valid.
         held = [binary("-", _as_number(extent), offset) for extent, offset in zip(source.shape, offsets)]
