@@ -82,7 +82,8 @@ def forms() -> Iterator[tuple[str, str]]:
         for name, body in _of_floats_on_tiles():
             yield f"{name} on tiles {dtype}", tiles(body, dtype)
         for name, body in _products():
-            yield f"{name} {dtype}", region(body, dtype, "FP32")
+            half = "pl.FP16" if dtype == "FP16" else "pl.BF16"
+            yield f"{name} {dtype}", region(body.replace("{half}", half), dtype, "FP32")
         for name, body in _products_on_tiles():
             yield f"{name} on tiles {dtype}", tiles(body, dtype, "FP32")
 
@@ -334,6 +335,12 @@ def _products() -> Iterator[tuple[str, str]]:
             f"matmul_acc from {made}",
             f"acc = {made}\nfor k in pl.range(n):\n    {added})\ny[:, 0:64] = acc",
         )
+    first = "p = pl.matmul(x[:, 0:64], z[:, 0:64], out_dtype=pl.FP32)\n"
+    yield (
+        "matmul of a product",
+        f"{first}t = pl.cast(pl.relu(p), {{half}}, mode='rint')\nf = pl.cast(p, {{half}})\n"
+        "y[:, 0:64] = pl.matmul(t, f, out_dtype=pl.FP32, b_trans=True)",
+    )
     yield (
         "matmul with a leading dimension",
         "f = pl.reshape(z[:, 0:64], [1, 64, 64])\nt = pl.matmul(x[:, 0:64], f, out_dtype=pl.FP32, b_trans=True)\n"

@@ -85,11 +85,25 @@ def _rounded(count: int) -> int:
 def _factor(frame: Frame, value: Tensor, turned: bool) -> Tile:
     tile = value.tile
     shape = fixed(value.shape)
+    if tile is not None and tile.buffer.space is Space.ACC:
+        tile = _brought_back(frame, value, tile)
     if tile is None or tile.buffer.space is not Space.MAT:
         raise NotEmitted("a factor that was not loaded from memory")
     if len(shape) < 2 or flat(shape)[0] != shape[-2]:
         raise NotEmitted(f"a factor {list(shape)}")
     return turned_tile(frame, tile) if turned else tile
+
+
+def _brought_back(frame: Frame, value: Tensor, tile: Tile) -> Tile:
+    """A product as a factor: the way from the accumulator to L1 only takes half-precision numbers."""
+    if value.dtype not in ("FP16", "BF16") or value.added is not None:
+        raise NotEmitted(f"a product in {value.dtype} as a factor: cast it to FP16 or BF16")
+    result = frame.new_tile(
+        f"{tile.name}_factor", Space.MAT, value.dtype, Layout.FRACTAL, tile.rows, tile.cols, tile.valid
+    )
+    given = f"<decltype({result.name}), decltype({tile.name}), ReluPreMode::NormalRelu>" if value.clipped else ""
+    frame.emit(Pipe.DRAIN, f"TMOV{given}({result.name}, {tile.name});", result, tile)
+    return result
 
 
 def turned_tile(frame: Frame, tile: Tile) -> Tile:

@@ -325,12 +325,31 @@ void TEXTRACT(R &result, A &operand, int row_, int col_) {
         for (int col = 0; col < result.cols(); ++col) result.at(row, col) = operand.at(row_ + row, col_ + col);
 }
 
+// From the accumulator to L1.
+template <typename R, typename A, ReluPreMode Relu>
+void TMOV(R &result, A &operand) {
+    using T = typename R::DType;
+    static_assert(A::Loc == TileType::Acc && R::Loc == TileType::Mat);
+    static_assert(R::Rows == A::Rows && R::Cols == A::Cols, "tiles of different extents");
+    static_assert(std::is_same_v<typename A::DType, float> && sizeof(T) == 2 && !model::is_integer<T>);
+    model::check_extents(result, operand);
+    model::instruction(PIPE_FIX, result, operand);
+    for (int row = 0; row < result.rows(); ++row)
+        for (int col = 0; col < result.cols(); ++col) {
+            const double value = static_cast<double>(operand.at(row, col));
+            result.at(row, col) = model::rounded<T>(Relu == ReluPreMode::NormalRelu && value < 0 ? 0.0 : value);
+        }
+}
+
+// Within the memory of a vector core, from L1 to the operands of the cube, or back from the accumulator.
 template <typename R, typename A>
 void TMOV(R &result, A &operand) {
-    static_assert(std::is_same_v<typename R::DType, typename A::DType>);
     static_assert(R::Rows == A::Rows && R::Cols == A::Cols, "tiles of different extents");
     model::check_extents(result, operand);
-    if constexpr (R::Loc == TileType::Vec) {
+    if constexpr (A::Loc == TileType::Acc) {
+        TMOV<R, A, ReluPreMode::NoRelu>(result, operand);
+    } else if constexpr (R::Loc == TileType::Vec) {
+        static_assert(std::is_same_v<typename R::DType, typename A::DType>);
         static_assert(A::Loc == TileType::Vec && R::row_major == A::row_major);
         model::instruction(PIPE_V, result, operand);
         for (int row = 0; row < result.rows(); ++row)
