@@ -43,8 +43,7 @@ def vector_kernel(draw: st.DrawFn) -> tuple[str, str, list[str]]:
     kernel = Kernel()
     _load(draw, kernel, dtype, draw(st.sampled_from([(1, 16), (3, 5), (8, 8), (16, 40), (5, 1), (24, 48)])))
     for _ in range(draw(st.integers(1, 6))):
-        steps = [_load_step, _binary, _number, _unary, _reduce, _cast, _loop, _tile, _reshape, _element, _branch]
-        draw(st.sampled_from(steps))(draw, kernel)
+        draw(st.sampled_from(_STEPS))(draw, kernel)
     result = draw(st.sampled_from(kernel.values))
     rows, cols = result.shape
     row, col = draw(st.integers(0, _ROWS - rows)), draw(st.integers(0, _COLS - cols))
@@ -170,10 +169,55 @@ def _tile(draw: st.DrawFn, kernel: Kernel) -> None:
         kernel.add(f"{made.name}[1 : {1 + rows}, {unit} : {cols}]", (rows, width), value.dtype)
 
 
+def _part(draw: st.DrawFn, kernel: Kernel) -> None:
+    """A window of a result, at any place."""
+    made = _result(draw, kernel)
+    rows, cols = made.shape
+    height, width = draw(st.integers(1, rows)), draw(st.integers(1, cols))
+    row, col = draw(st.integers(0, rows - height)), draw(st.integers(0, cols - width))
+    kernel.add(f"{made.name}[{row} : {row + height}, {col} : {col + width}]", (height, width), made.dtype)
+
+
+def _replace(draw: st.DrawFn, kernel: Kernel) -> None:
+    """A value written into a result at any place, at once or in each trip of a loop, to the result or to a copy."""
+    made, part = _result(draw, kernel), draw(st.sampled_from(kernel.values))
+    (rows, cols), (height, width) = made.shape, part.shape
+    if part.dtype != made.dtype or height > rows or width > cols:
+        return
+    row, col = draw(st.integers(0, rows - height)), draw(st.integers(0, cols - width))
+    window = f"[{row} : {row + height}, {col} : {col + width}]"
+    form = draw(st.sampled_from(["once", "some", "copies"]))
+    if form == "once":
+        kernel.lines.append(f"{made.name}{window} = {part.name}")
+    elif form == "some":
+        kernel.lines += ["for p in pl.range(3):", f"    if p == {draw(st.integers(0, 3))}:"]
+        kernel.lines.append(f"        {made.name}{window} = {part.name}")
+    else:
+        total = kernel.add(f"pl.mul({made.name}, 1)", made.shape, made.dtype)
+        kernel.lines.append(f"for p in pl.range({min(3, rows - height + 1)}):")
+        kernel.lines.append(f"    changed = pl.assemble({made.name}, {part.name}, [p, {col}])")
+        kernel.lines.append(f"    {total.name} = pl.maximum({total.name}, changed)")
+
+
+def _rearrange(draw: st.DrawFn, kernel: Kernel) -> None:
+    value = draw(st.sampled_from(kernel.values))
+    rows, cols = value.shape
+    if draw(st.booleans()):
+        if rows <= _COLS and cols <= _ROWS:
+            kernel.add(f"pl.transpose({value.name}, 0, 1)", (cols, rows), value.dtype)
+    elif 2 * cols <= _COLS:
+        kernel.add(f"pl.concat({value.name}, {value.name})", (rows, 2 * cols), value.dtype)
+
+
+def _result(draw: st.DrawFn, kernel: Kernel) -> Value:
+    value = draw(st.sampled_from(kernel.values))
+    return kernel.add(f"pl.maximum({value.name}, 1)", value.shape, value.dtype)
+
+
 def _reshape(draw: st.DrawFn, kernel: Kernel) -> None:
     value = draw(st.sampled_from(kernel.values))
     rows, cols = value.shape
-    if 1 in (rows, cols) and rows <= _COLS and cols <= _ROWS:
+    if rows <= _COLS and cols <= _ROWS:
         kernel.add(f"pl.reshape({value.name}, [{cols}, {rows}])", (cols, rows), value.dtype)
 
 
@@ -183,6 +227,12 @@ def _element(draw: st.DrawFn, kernel: Kernel) -> None:
     if value.dtype == dtype == "FP32":
         row, col = draw(st.integers(0, _ROWS - 1)), draw(st.integers(0, _COLS - 1))
         kernel.add(f"pl.mul({value.name}, pl.read(x, [{row}, {col}]))", value.shape, value.dtype)
+
+
+_STEPS = (
+    *(_load_step, _binary, _number, _unary, _reduce, _cast, _loop, _branch),
+    *(_tile, _part, _replace, _reshape, _rearrange, _element),
+)
 
 
 @st.composite

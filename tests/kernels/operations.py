@@ -108,6 +108,52 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
         _F32,
         "product = pl.matmul(x[0:32, 0:64], x[:, 64:128])\ny[0:32, 0:64] = pl.add(y[0:32, 0:64], pl.relu(product))",
     ),
+    "product from zeros and from a condition": (
+        _F32,
+        _F32,
+        "total = pl.create_tensor([16, 16], dtype=pl.FP32, init_value=0.0)\n"
+        "for k in pl.range(count):\n"
+        "    total = pl.matmul_acc(total, x[0:16, k * 16 : k * 16 + 16], x[0:16, 0:16])\n"
+        "y[0:16, 0:16] = total\n"
+        "other = pl.create_tensor([16, 16], dtype=pl.FP32)\n"
+        "for k in pl.range(4):\n"
+        "    other = pl.matmul_acc(other, x[0:16, 0:16], x[16:32, 0:16], init_cond=(k == 0))\n"
+        "y[16:32, 0:16] = other",
+    ),
+    "product of a product": (
+        "pl.FP16",
+        _F32,
+        "a = pl.matmul(x[0:16, 0:32], x[0:32, 32:48], out_dtype=pl.FP32)\n"
+        "y[0:16, 0:16] = pl.matmul(pl.cast(a, pl.FP16), x[0:16, 0:16], out_dtype=pl.FP32)",
+    ),
+    "parts at any place": (
+        _F32,
+        _F32,
+        "tile = pl.add(x[0:8, 0:64], 1.0)\n"
+        "tile[:, 8:24] = x[8:16, 0:16]\n"
+        "tile[:, 3:13] = x[8:16, 0:10]\n"
+        "y[0:8, 0:16] = tile[:, 16:32]\n"
+        "y[8:16, 0:20] = tile[:, 5:25]",
+    ),
+    "rearranged": (
+        _F32,
+        _F32,
+        "places = 63 - pl.arange(0, [1, 64], dtype=pl.INT32)\n"
+        "index = pl.col_expand(pl.full([8, 64], dtype=pl.INT32, value=0), places)\n"
+        "y[0:8, 0:64] = pl.gather(pl.exp(x[0:8, 0:64]), dim=-1, index=index)\n"
+        "y[8:16, 0:16] = pl.transpose(pl.exp(x[0:16, 0:8]), 0, 1)\n"
+        "y[16:24, 0:48] = pl.concat(x[0:8, 0:16], x[0:8, 32:64])",
+    ),
+    "while": (
+        _F32,
+        _F32,
+        "i = count\nwhile pl.read(x, [i, 0]) > 0.0:\n    y[i : i + 1, :] = pl.exp(x[i : i + 1, :])\n    i = i + 1",
+    ),
+    "eight bits": (
+        "pl.FP16",
+        "pl.INT8",
+        'y[0:8, 0:64] = pl.cast(pl.mul(x[0:8, 0:64], 2.0), pl.INT8, mode="trunc")',
+    ),
 }
 
 

@@ -84,6 +84,7 @@ class ControlLowering(ExpressionLowering):
         body: list[Node] = []
         with self.frame.block(body):
             self._want_updates(stmt.carries, carried)
+            self.frame.label = "condition"
             condition = self.as_number(self.value(stmt.condition)).text
             head = f"while ({bare(condition)})"
             if body:
@@ -230,6 +231,7 @@ class ControlLowering(ExpressionLowering):
             self.frame.code.line(f"{target} = {bare(text)};")
 
     def if_(self, stmt: If) -> None:
+        self.frame.label = "condition"
         condition = self.value(stmt.condition)
         if not isinstance(condition, Number):
             raise NotEmitted("a condition that is no number")
