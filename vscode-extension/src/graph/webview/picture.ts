@@ -189,8 +189,8 @@ function arrows(graph: GraphDocument, options: Options, shown: Map<string, strin
       add({ pred, succ: stall.id, hazard: "RAW", tensor: stall.tensor, distance: {} }, "raw", {}, `the control core waits to ${stall.access} ${tensorName(graph, stall.tensor)}`);
     }
   }
-  for (const { pred, succ, carried, reasons } of options.preview?.added ?? []) {
-    add({ pred, succ, hazard: null, tensor: null, distance: {} }, "added", {}, `${reasons.join("; ")}${carried ? ", into a later iteration" : ""}, by the quick fix`);
+  for (const { pred, succ, reasons } of options.preview?.added ?? []) {
+    add({ pred, succ, hazard: null, tensor: null, distance: {} }, "added", {}, `by the quick fix: ${reasons.join("; ")}`);
   }
   for (const { pred, succ, carried } of options.preview?.removed ?? []) {
     const [from, to] = [shown.get(pred), shown.get(succ)];
