@@ -24,8 +24,6 @@ OK, FOUND, ERROR = 0, 1, 2
 
 def run(arguments: Sequence[str]) -> int:
     options = parse(arguments)
-    if not options.watch:
-        gc.disable()  # a short life, in which nearly everything that is allocated stays
     resolver = SettingsResolver(os.getcwd(), command_line(options))
     make_printable(sys.stdout)
     make_printable(sys.stderr)
@@ -179,6 +177,8 @@ def _show_files(options: argparse.Namespace, resolver: SettingsResolver) -> int:
 
 def _watch(options: argparse.Namespace, resolver: SettingsResolver) -> int:
     from pto_lsp.cli.watch import Watched, watch
+
+    gc.enable()  # this process lives long
 
     def once() -> Watched:
         resolver.forget()

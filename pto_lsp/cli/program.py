@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import sys
 from collections.abc import Callable
@@ -53,7 +52,6 @@ class Session:
     """The project of one run of a command, with the settings that hold for its files."""
 
     def __init__(self) -> None:
-        gc.disable()  # a short life, in which nearly everything that is allocated stays
         make_printable(sys.stdout)
         make_printable(sys.stderr)
         from pto_lsp.project import Project

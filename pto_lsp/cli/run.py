@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 FILES_PER_PROCESS = 20
 """Below this many files for each, a further process costs more than it saves."""
+_FILES_PER_BATCH = 50
+"""What a batch has read and worked out is in memory at the same time."""
+_MUCH_GARBAGE = 5_000_000
+"""Objects that the batches checked so far have left behind; so many take some 500 MB."""
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -243,17 +248,30 @@ def _check_batch(
     return batch.outcome()
 
 
+def _check_in_process(
+    files: Sequence[_Loaded], resolver: SettingsResolver, with_fixes: bool, cache: ResultCache | None
+) -> Outcome:
+    """A batch in a process that may get more of them."""
+    gc.disable()  # as in the process that started this one
+    outcome = _check_batch(files, resolver, with_fixes, cache)
+    if gc.get_count()[0] > _MUCH_GARBAGE:
+        gc.collect()
+    return outcome
+
+
 def _in_processes(
     files: Sequence[_Loaded], resolver: SettingsResolver, jobs: int, manner: Manner, cache: ResultCache | None
 ) -> Iterator[Outcome]:
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 
     # Neighbours import the same modules: they stay together, in batches small enough to even out the load.
-    size = max(1, len(files) // (jobs * 4))
+    size = min(max(1, len(files) // (jobs * 4)), _FILES_PER_BATCH)
     batches = [files[begin : begin + size] for begin in range(0, len(files), size)]
     done = 0
     with ProcessPoolExecutor(min(jobs, len(batches))) as pool:
-        futures = {pool.submit(_check_batch, batch, resolver, manner.with_fixes, cache): batch for batch in batches}
+        futures = {
+            pool.submit(_check_in_process, batch, resolver, manner.with_fixes, cache): batch for batch in batches
+        }
         for future in as_completed(futures):
             batch = futures[future]
             try:

@@ -245,3 +245,22 @@ def test_version_and_help() -> None:
     assert (code, err) == (0, "")
     assert "explain" in out
     assert pto("check", "--help")[0] == 0
+
+
+def test_a_process_of_its_own_looks_for_no_garbage() -> None:
+    Path("a.py").write_text(DSL)
+    script = (
+        "import atexit, gc, sys; from pto_lsp.cli import main;"
+        "atexit.register(lambda: print(gc.isenabled(), gc.get_freeze_count() > 0));"
+        "sys.argv = ['pto-lsp', 'check', 'a.py']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "False True\n", done.stderr
+
+
+def test_who_calls_the_command_line_keeps_its_garbage_collection() -> None:
+    script = (
+        "import gc; from pto_lsp.cli import main; main(['--version']); print(gc.isenabled(), gc.get_freeze_count())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.splitlines()[-1] == "True 0", done.stderr
