@@ -348,11 +348,15 @@ class Server:
         """
         self._settled = True
         gc.freeze()
-        gc.set_threshold(20 * _YOUNG, 20, 20)
+        gc.set_threshold(50 * _YOUNG, 20, 20)
         gc.enable()
 
     def _collect(self) -> None:
-        if self._settled and gc.get_count()[0] > _YOUNG:
+        young = gc.get_count()[0] if self._settled else 0
+        if young > 5 * _YOUNG:
+            # Looking through so many would be felt, and they are what an edit has made of everything.
+            gc.freeze()
+        elif young > _YOUNG:
             gc.collect(1)
 
     def _failed(self, fault: BaseException) -> None:
