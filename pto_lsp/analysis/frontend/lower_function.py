@@ -102,14 +102,20 @@ def _params(ctx: Context, function: DslFunction) -> list[Param]:
 
 def _inferred_returns(function: DslFunction, params: dict[str, Type]) -> tuple[Type, ...] | None:
     """Results named in the first ``return``: parameters have a known type, anything else an unknown one."""
-    stack: list[Line] = list(reversed(function.lines))
-    while stack:
-        line = stack.pop()
+    found = _first_return(function.lines)
+    return () if found is None else _returned(found.value, params)
+
+
+def _first_return(lines: tuple[Line, ...]) -> syntax.Return | None:
+    for line in lines:
         for statement in line.unit.statements:
             if isinstance(statement, syntax.Return):
-                return _returned(statement.value, params)
-        stack.extend(reversed(line.body))
-    return ()
+                return statement
+        if line.body:
+            found = _first_return(line.body)
+            if found is not None:
+                return found
+    return None
 
 
 def _returned(value: syntax.Expr | None, params: dict[str, Type]) -> tuple[Type, ...]:
