@@ -45,7 +45,7 @@ DECODER = [(16, 512), (4, 512), (2048, 512), (2048, 1024), (4096, 512)]
     ("file", "shapes", "model", "result"),
     [
         ("decoder/decoder_layer.py", DECODER, decoder, "x"),
-        ("decoder/decoder_layer_explicit.py", DECODER, decoder, "x"),
+        pytest.param("decoder/decoder_layer_explicit.py", DECODER, decoder, "x", marks=pytest.mark.long),
         ("moe/moe_region.py", [(8, 256), (256, 4), (3072, 256), (8, 256)], experts, "out"),
         ("attention/paged_attention.py", [(16, 128), (1024, 128), (1024, 128), (4,), (16, 128)], attention, "out"),
     ],

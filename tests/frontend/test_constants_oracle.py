@@ -18,6 +18,7 @@ from pto_lsp.analysis.frontend.constants.modules import ModuleEnv, evaluate_modu
 from pto_lsp.analysis.frontend.constants.values import MISSING, PLAIN
 from pto_lsp.analysis.source import syntax
 from pto_lsp.analysis.source.units import UnitCache, UnitKind
+from tests.support.effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning")
 
@@ -149,7 +150,7 @@ def comparable(value: Any) -> bool:
 VALUES = {"a": 3, "b": -2, "c": 0.25, "xs": [1, 2, 3], "ys": [], "d": {"k": 1, 2: 3}, "e": "text"}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.integers(0, 2**32))
 def test_expressions_of_the_dsl(seed: int) -> None:
     """Through ``syntax``: equal to Python's value, not known where Python raises."""
@@ -168,7 +169,7 @@ def test_expressions_of_the_dsl(seed: int) -> None:
         assert same(found, expected)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.integers(0, 2**32))
 def test_straight_line_modules(seed: int) -> None:
     writer = Writer(seed)
@@ -285,7 +286,7 @@ def program(seed: int) -> str:
     return text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.integers(0, 2**32))
 def test_nothing_wrong_is_claimed(seed: int) -> None:
     """Whatever the opaque module holds, known values are right."""

@@ -18,6 +18,7 @@ from pto_lsp.analysis.frontend.constants.comparison import is_known, same
 from pto_lsp.analysis.frontend.constants.importer import MemoryImporter, ModuleSource
 from pto_lsp.analysis.frontend.constants.modules import Evaluator, ModuleEnv
 from pto_lsp.analysis.frontend.constants.values import PLAIN
+from tests.support.effort import examples
 
 MODULES = ("m0", "m1", "m2", "m3")
 NAMES = ("A", "B", "L", "D")
@@ -181,7 +182,7 @@ def check_runs(seed: int) -> None:
         assert same_views(views(env), views(fresh))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 2**32))
 def test_runs(seed: int) -> None:
     """A shared evaluator gives what one from scratch gives, and neither claims anything that Python denies."""

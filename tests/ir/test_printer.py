@@ -17,6 +17,7 @@ from tests.ir.structure import read, structure
 from tests.passes.build import program
 from tests.passes.interpret import Unbound, run
 from tests.passes.programs import KERNELS, bodies
+from tests.support.effort import examples
 
 HEAD = "import pypto.language as pl\n\n"
 
@@ -322,7 +323,7 @@ def test_examples_read_in_again(path: Path) -> None:
             assert structure(after) == structure(before)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(bodies(), st.integers(0, 3), st.integers(-1, 4))
 def test_printed_programs_do_the_same(text: str, n: int, a: int) -> None:
     before = simplify.run(convert_to_ssa.run(program(KERNELS + text)))

@@ -15,6 +15,7 @@ from tests.passes.build import program
 from tests.passes.dump import dump
 from tests.passes.interpret import Unbound, run
 from tests.passes.programs import KERNELS, bodies
+from tests.support.effort import examples
 
 BUMP = """
 @incore
@@ -394,7 +395,7 @@ def assert_ssa(function: Function) -> None:
     visit(function.body, bound)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(bodies(), st.integers(0, 3), st.integers(-1, 4))
 def test_ssa_form_keeps_what_a_program_does(text: str, n: int, a: int) -> None:
     before = program(KERNELS + text)

@@ -13,6 +13,7 @@ from tests.passes.build import program
 from tests.passes.dump import dump
 from tests.passes.interpret import Unbound, run
 from tests.passes.programs import KERNELS, bodies
+from tests.support.effort import examples
 
 BUMP = """
 @incore
@@ -391,7 +392,7 @@ def h(x: Int, y: Int) -> Int:
 """
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(bodies(calls=("k", "h", "m")), st.integers(0, 3), st.integers(-1, 4))
 def test_inlining_and_unrolling_keep_what_a_program_does(text: str, n: int, a: int) -> None:
     before = program(KERNELS + HELPERS + text)

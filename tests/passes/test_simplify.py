@@ -17,6 +17,7 @@ from tests.passes.build import SOURCE, T, program
 from tests.passes.dump import dump
 from tests.passes.interpret import Unbound, run
 from tests.passes.programs import KERNELS, bodies
+from tests.support.effort import examples
 
 BARE = TensorType(None, "")
 
@@ -341,7 +342,7 @@ def test_index_with_one_value_is_that_value() -> None:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(bodies(), st.integers(0, 3), st.integers(-1, 4))
 def test_simplification_keeps_what_a_program_does(text: str, n: int, a: int) -> None:
     before = convert_to_ssa.run(program(KERNELS + text))
@@ -354,7 +355,7 @@ def test_simplification_keeps_what_a_program_does(text: str, n: int, a: int) -> 
     assert run(after, "main", arguments) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(bodies())
 def test_simplification_is_done_at_once(text: str) -> None:
     once = simplify.run(convert_to_ssa.run(program(KERNELS + text)))

@@ -26,6 +26,7 @@ from pto_lsp.quickfix.registry import FIXABLE, HOISTS
 from pto_lsp.quickfix.rewriter import Refused
 from tests.quickfix.workbench import Workbench
 from tests.replay.generator import Generator
+from tests.support.effort import examples
 
 BOUNDARY = frozenset(code for code in FIXABLE if code < "PTO6")
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -156,7 +157,7 @@ def test_the_examples_of_the_project(folder: str, tmp_path: Path) -> None:
     assert (again.texts, again.fixed) == ({}, 0)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.randoms(use_true_random=False))
 def test_random_programs_launch_the_same_tasks(random: Random) -> None:
     text = Generator(random).source

@@ -12,6 +12,7 @@ from pto_lsp.analysis.replay.compare import Cause
 from pto_lsp.analysis.replay.simulation import simulate
 from tests.replay.generator import Generator, Options, Style
 from tests.replay.sources import Source, Sources
+from tests.support.effort import examples
 
 DATA = Path(__file__).parents[1] / "data" / "recorded-definitions.jsonl"
 
@@ -41,7 +42,7 @@ def test_recorded_programs() -> None:
 def test_random_programs() -> None:
     """The search looks at two trips of every loop and three calls: what it finds is real."""
     sources = Sources()
-    for seed in range(120):
+    for seed in range(examples(120)):
         source = sources.read(Generator(Random(seed), Options(Style.PROGRAM, 0.0)).source)
         assert predicted(source) <= simulated(source) or simulate(source.legal, "main").problems, source.text
 

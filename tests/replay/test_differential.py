@@ -11,12 +11,13 @@ from pto_lsp.analysis.graph_boundary.limits import Conformance
 from tests.replay.generator import Generator, Options, Style
 from tests.replay.oracle import FROZEN, judge
 from tests.replay.sources import Sources
+from tests.support.effort import examples
 
 # What the reference and this project do not share is only the acceptance of more programs.
 SOURCES: dict[Conformance, Sources] = {"reference": Sources("reference"), "extended": Sources("extended")}
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.randoms(use_true_random=False))
 def test_plan_and_replay_agree(random: Random) -> None:
     text = Generator(random).source

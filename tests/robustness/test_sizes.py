@@ -46,6 +46,7 @@ def test_an_extreme_expression_costs_only_itself(expression: str, expected: list
     assert [code for code in found if code in ("PTO001", "PTO008")] == expected
 
 
+@pytest.mark.long
 def test_a_file_of_200_000_lines() -> None:
     started = time.process_time()
     found = codes(HEAD + "x = 1\n" * 200_000 + FAULTY.format(expression="n"))

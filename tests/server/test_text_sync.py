@@ -18,6 +18,7 @@ from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.session import Session
 from pto_lsp.server.status import Health
 from pto_lsp.server.worker import Worker
+from tests.support.effort import examples
 
 CODECS = {
     PositionEncoding.UTF8: ("utf-8", 1),
@@ -78,7 +79,7 @@ def session(encoding: PositionEncoding) -> tuple[Session, Project]:
     return made, made._project
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(edits())
 def test_any_sequence_of_edits(case: tuple[str, PositionEncoding, list[list[tuple[int, int, str]]]]) -> None:
     text, encoding, messages = case

@@ -12,6 +12,7 @@ from pto_lsp.analysis.source.document import Change, Document
 from pto_lsp.analysis.source.logical_lines import LogicalLine
 from pto_lsp.analysis.source.scanner import Scanner
 from pto_lsp.diagnostics import Position, Range, Span
+from tests.support.effort import examples
 
 FRAGMENTS = [
     *"abx \t\f\\#'\"()[]{}:;,@=\n\n\n\r",
@@ -52,7 +53,7 @@ def assert_told(change: Change, before: Sequence[object], after: Sequence[object
     assert len({id(chunk) for chunk in after}) == len(after)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(texts, st.lists(places, min_size=1, max_size=8))
 def test_edited_equals_cold(text: str, edits: list[tuple[int, int, str]]) -> None:
     document = Document(text)
@@ -66,7 +67,7 @@ def test_edited_equals_cold(text: str, edits: list[tuple[int, int, str]]) -> Non
         assert_same(document, Document(text))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(texts, texts)
 def test_replaced_equals_cold(old: str, new: str) -> None:
     document = Document(old)
@@ -93,7 +94,7 @@ OPENING = [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(st.sampled_from(OPENING), max_size=20).map("".join))
 @example('x = f(\ny = [1\n    z = """\n  @d\n  )\nz = 2\n]\n"""w\n')
 @example('x = f(\nx = """\n@d\n  y = [\n  y = [\nreturn\n')

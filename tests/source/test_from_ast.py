@@ -14,6 +14,7 @@ from pto_lsp.analysis.source import concrete, syntax_errors
 from pto_lsp.analysis.source.from_ast.statements import statements
 from pto_lsp.analysis.source.syntax import Statement
 from pto_lsp.analysis.source.wrapping import UnitKind, wrap
+from tests.support.effort import examples
 from tests.support.unit_texts import units
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -32,7 +33,7 @@ def converted(text: str, kind: UnitKind) -> tuple[Statement, ...] | None:
     return found
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(units())
 def test_random_units_are_what_libcst_says(unit: tuple[str, UnitKind]) -> None:
     converted(*unit)

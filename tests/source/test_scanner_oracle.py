@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from pto_lsp.analysis.source.document import Document
 from pto_lsp.analysis.source.logical_lines import LineKind, LogicalLine
+from tests.support.effort import examples
 
 # Pieces of valid programs. INDENT and END stand for indentation and line end of the place they are put at.
 EXPRESSIONS = [
@@ -198,7 +199,7 @@ def check_against_libcst(text: str) -> None:
         assert code.replace("\f", "").startswith(chunk.text.replace("\f", "").lstrip(" \t"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(programs())
 def test_generated_programs(text: str) -> None:
     tree = parsed(text)
@@ -206,7 +207,7 @@ def test_generated_programs(text: str) -> None:
         check_against_ast(text, tree)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(programs())
 def test_top_level_of_generated_programs(text: str) -> None:
     try:

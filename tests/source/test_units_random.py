@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from pto_lsp.analysis.source import syntax
 from pto_lsp.analysis.source.units import UnitCache, UnitKind
 from tests.support.ast_oracle import assert_agreement, view
+from tests.support.effort import examples
 from tests.support.unit_texts import expressions, units
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-bounded = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+bounded = settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @bounded

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 
 from pto_lsp.analysis.task_graph.checks.run import findings
 from pto_lsp.analysis.task_graph.graph import TaskGraph
+from tests.support.effort import examples
 from tests.task_graph.build import Source, jit
 from tests.task_graph.random_orchestrations import bodies
 
@@ -25,7 +26,7 @@ def ordered_sites(graph: TaskGraph, certain: bool) -> set[tuple[int, int]]:
     return {(tasks[e.pred].site.index, tasks[e.succ].site.index) for e in graph.edges.edges if e.certain or not certain}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(bodies())
 def test_symbolic_claims_hold(body: str) -> None:
     source = Source(jit(body))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pto_lsp.analysis.task_graph.document import unrolled
+from tests.support.effort import examples
 from tests.task_graph import oracle
 from tests.task_graph.build import Source, jit
 from tests.task_graph.random_orchestrations import bodies
@@ -25,7 +26,7 @@ def agree(text: str) -> None:
     assert found["waits_for_allocation"] == sorted(expected.allocation)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(bodies())
 def test_random_orchestrations(body: str) -> None:
     agree(jit(body))
