@@ -18,13 +18,15 @@ from pto_lsp.analysis.replay.definition import Definition
 from pto_lsp.analysis.replay.evaluate import Evaluator, Oracle
 from pto_lsp.analysis.replay.execute import Frame, OutOfBudget, bind_arguments
 from pto_lsp.analysis.replay.launches import Sink
-from pto_lsp.analysis.replay.recording import Recording
+from pto_lsp.analysis.replay.recording import NODE_LIMIT, Recording
 from pto_lsp.analysis.replay.returns import returned_params
 from pto_lsp.analysis.replay.ring import TASK_LIMIT, Ring
 from pto_lsp.analysis.replay.values import UNKNOWN, TaskId, Tensor, Value
 
 DEFINITION_LIMIT = 16
 STEP_LIMIT = 400_000
+RECORDING_LIMIT = 4 * NODE_LIMIT
+"""The runtime refuses it long before: nobody needs to know what else would be in it."""
 
 
 class Outcome(Enum):
@@ -101,9 +103,9 @@ class Host:
 
     def spend(self) -> None:
         self._steps += 1
-        # The runtime takes far less in one recording: nobody needs to know of what follows.
-        recorded = 0 if self._recording is None else len(self._recording.nodes)
-        if self._steps > STEP_LIMIT or max(recorded, len(self.ring.tasks)) > TASK_LIMIT:
+        if self._steps > STEP_LIMIT or len(self.ring.tasks) > TASK_LIMIT:
+            raise OutOfBudget
+        if self._recording is not None and len(self._recording.nodes) > RECORDING_LIMIT:
             raise OutOfBudget
 
     def give_up(self, why: str) -> None:
