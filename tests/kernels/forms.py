@@ -197,6 +197,11 @@ def _of_any_type(dtype: str) -> Iterator[tuple[str, str]]:
         "    part = x[i * 16 : i * 16 + 16, :]\n    if i == 0:\n        total = part\n"
         "    else:\n        total = pl.add(total, part)\ny[0:16, :] = total",
     )
+    yield "a parameter that becomes a value", "w = c\nfor i in pl.range(4):\n    w = pl.add(w, x[i, :])\ny[0:1, :] = w"
+    yield (
+        "a parameter that becomes a value in some trips",
+        "w = c\nfor i in pl.range(4):\n    if i < n:\n        w = pl.add(w, x[i, :])\ny[0:1, :] = w",
+    )
     yield "a window of a computed extent", "m = n * 4 + 8\ny[n * 4 : m, 0:16] = pl.add(x[0:8, 0:16], 1)"
     yield (
         "a window of a computed extent without a dimension",

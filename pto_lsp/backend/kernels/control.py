@@ -17,6 +17,7 @@ from pto_lsp.backend.kernels.expressions import ExpressionLowering
 from pto_lsp.backend.kernels.frame import Frame, same_place
 from pto_lsp.backend.kernels.invariants import without_invariants
 from pto_lsp.backend.kernels.memory import fixed
+from pto_lsp.backend.kernels.places import Places
 from pto_lsp.backend.kernels.scalars import scalar_type
 from pto_lsp.backend.kernels.tiles import Space, Tile, flat
 from pto_lsp.backend.kernels.uses import short_name
@@ -58,7 +59,8 @@ class ControlLowering(ExpressionLowering):
             raise NotEmitted("a loop with step 0")
         down = step.constant is not None and step.constant < 0
         self.say(stmt)
-        carried = [self._carry_in(carry) for carry in stmt.carries]
+        places = Places(stmt.body)
+        carried = [self._carry_in(carry, places) for carry in stmt.carries]
         name = self.frame.names.fresh(stmt.var.label)
         self.env[stmt.var.name] = Number(name, "INDEX", None, gcd(start.multiple, step.multiple))
         body: list[Node] = []
@@ -80,7 +82,8 @@ class ControlLowering(ExpressionLowering):
 
     def while_(self, stmt: While) -> None:
         self.say(stmt)
-        carried = [self._carry_in(carry) for carry in stmt.carries]
+        places = Places(stmt.body)
+        carried = [self._carry_in(carry, places) for carry in stmt.carries]
         body: list[Node] = []
         with self.frame.block(body):
             self._want_updates(stmt.carries, carried)
@@ -99,12 +102,14 @@ class ControlLowering(ExpressionLowering):
         for carry, value in zip(stmt.carries, results):
             self.env[carry.result.name] = self._after(value, declared_names(body))
 
-    def _carry_in(self, carry: Carry) -> KernelText:
+    def _carry_in(self, carry: Carry, places: Places) -> KernelText:
         """The variable or tile that takes the value from trip to trip, filled with the first one."""
         if _is_unbound(carry.init):
             self._later.add(carry.inner.name)
             return None
         value = self.value(carry.init)
+        if isinstance(value, Tensor) and value.tile is None and not places.stays(carry.update):
+            value = self.on_chip(value)
         if isinstance(value, Number):
             name = self.frame.names.fresh(carry.inner.label)
             self.frame.code.line(f"{scalar_type(value.dtype)} {name} = {bare(value.text)};")
