@@ -46,10 +46,6 @@ def scalar_of(value: Value) -> Scalar | None:
     return value if isinstance(value, (int, Poly)) else None
 
 
-CLOSURE = "closure value "
-"""How ``Unknown.what`` begins for a value of the Python code around that is not known."""
-
-
 class Evaluator:
     """Values of expressions under ``env`` (unique variable name → value). Unknown scalars become symbols, one per use
     of an expression, so that nothing is ever guessed.
@@ -96,9 +92,8 @@ class Evaluator:
         """A name of the functions around this one, such as a parameter of a factory, is one number wherever it is
         used.
         """
-        if expr.what.startswith(CLOSURE):
-            name = expr.what[len(CLOSURE) :].strip("'")
-            return of_symbol(self.symbols.named(name, None, None, (name, self.at.source)))
+        if expr.python:
+            return of_symbol(self.symbols.named(expr.python, None, None, (expr.python, self.at.source)))
         return None
 
     def _const(self, expr: ir.Const) -> Value:
