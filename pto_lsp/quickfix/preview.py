@@ -9,9 +9,8 @@ from difflib import SequenceMatcher
 from pto_lsp.analysis.pipeline import ModuleAnalysis
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold
-from pto_lsp.analysis.task_graph.summary import UNKNOWN, summarise
+from pto_lsp.analysis.task_graph.summary import measure
 from pto_lsp.analysis.task_graph.text_view import reason
-from pto_lsp.analysis.task_graph.walk import VIEW_LIMIT
 from pto_lsp.diagnostics import Fix
 from pto_lsp.project import Project
 from pto_lsp.quickfix.edits import apply_edits
@@ -67,12 +66,11 @@ class _Seen:
     """All that is compared, taken before any other text is read: places of a text move with the next one."""
 
     def __init__(self, graph: TaskGraph) -> None:
-        if not graph.walk.exact:
-            graph = graph.analyser.graph(graph.function, VIEW_LIMIT)
         folded = fold(graph)
         self.function = graph.function.name
         self.names = [site.name for site in folded.sites]
-        self.counts = {name: str(count) for name, count in summarise(graph).items()}
+        # Counts in the trip counts of symbolic loops take a second to find: too long for a pointer that rests.
+        self.counts = measure(graph) if graph.walk.exact else {}
         self.waits = _waits(folded)
 
 
@@ -97,9 +95,9 @@ def _change(title: str, before: _Seen, after: _Seen) -> Preview | None:
     removed = tuple([Wait(*key, tuple(reasons)) for key, reasons in before.waits.items() if key not in now])
     added = tuple([Wait(*key, tuple(reasons)) for key, reasons in now.items() if key not in before.waits])
     parts = []
-    for measure, word in (("tasks", "tasks"), ("depth", "longest chain"), ("width", "width")):
-        was, becomes = before.counts[measure], after.counts[measure]
-        if was != becomes and UNKNOWN not in (was, becomes):
+    for name, word in (("tasks", "tasks"), ("depth", "longest chain"), ("width", "width")):
+        was, becomes = before.counts.get(name), after.counts.get(name)
+        if was != becomes and was is not None and becomes is not None:
             parts.append(f"{word} {was} → {becomes}")
     for sign, waits in (("no longer waits", removed), ("waits then", added)):
         if waits:

@@ -110,12 +110,17 @@ class Session(OpenDocuments):
         """All safe repairs of an open document as one edit, how many they are, and what is left."""
         return self._code_actions().fix_all(to_key(uri))
 
-    def fix_previews(self, uri: str, position: types.Position) -> list[Preview]:
-        """What the repairs of the findings at a position of an open document would do to its task graphs."""
+    def fix_previews(self, uri: str, position: types.Position, most: int | None = None) -> list[Preview]:
+        """What the repairs of the findings at a position of an open document would do to its task graphs.
+
+        Each is tried out: with ``most`` not in a text of more characters.
+        """
         document = self._documents.get(to_key(uri))
         if document is None:
             return []
         table = self._project.line_table(document.path)
+        if most is not None and len(table.text) > most:
+            return []
         at = table.position(offset_of(position, table, self._client.encoding))
         here = [each for each in self._findings(document) if each.range.start <= at <= each.range.end]
         return self._code_actions().previews(document.path, here) if here else []

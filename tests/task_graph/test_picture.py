@@ -18,6 +18,7 @@ from pto_lsp.analysis.task_graph.picture import Cloud, Picture
 from pto_lsp.analysis.task_graph.reduction import EdgeMode, shown_edges
 from pto_lsp.analysis.task_graph.sitegraph import fold
 from pto_lsp.analysis.task_graph.svg_layout import UNLAYERED, Rect, place, sites_in
+from pto_lsp.analysis.task_graph.walk import VIEW_LIMIT
 from tests.task_graph.build import Source, jit
 from tests.task_graph.everything import TEXT
 from tests.task_graph.random_orchestrations import bodies
@@ -253,3 +254,10 @@ def test_places(text: str) -> None:
                 if shown.nest(site)[: len(bar.spot.nest)] == bar.spot.nest:
                     behind = placed.sites[site.index].x > rect.right
                     assert behind == (site.index >= bar.spot.after)
+
+
+@pytest.mark.parametrize("trips", [3, 5000])
+def test_counts_of_loops_too_long_to_walk_are_not_those_of_two_iterations(trips: int) -> None:
+    source = Source(jit(f"for i in pl.range({trips}):\n    s = put(x, s)\n"))
+    counts = document(source.graph(VIEW_LIMIT), source.locate)["summary"]
+    assert counts["tasks"] == trips and counts["depth"] in (trips, "?")

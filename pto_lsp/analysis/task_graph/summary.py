@@ -12,7 +12,7 @@ from math import lcm
 
 from pto_lsp.analysis.ir.statements import While
 from pto_lsp.analysis.task_graph.graph import TaskGraph
-from pto_lsp.analysis.task_graph.model import SiteKind
+from pto_lsp.analysis.task_graph.model import SiteKind, Walk
 from pto_lsp.analysis.task_graph.scalars import Scalar, add, multiply, symbols
 
 Count = int | str
@@ -50,10 +50,11 @@ def summarise(graph: TaskGraph) -> dict[str, Count]:
         symbols(walked.trips.get(loop, 0)) for site in walked.sites for loop in site.loops if loop in walked.varying
     ):
         return unknown
-    if not names:
+    if not names and not is_symbolic(graph.walk):
         # Only conditions are unknown: what was walked holds both arms.
         return {name: f"<={count}" for name, count in counts.items()}
-    found = _fit(graph, names) if len(names) <= 2 else unknown
+    # Without a name, some known trip count is too large to be walked.
+    found = _fit(graph, names) if 1 <= len(names) <= 2 else unknown
     for name, dummies in (("tasks", False), ("dummies", True)):
         if found[name] == UNKNOWN:
             found[name] = _launches(graph, dummies)
@@ -121,12 +122,13 @@ def _count(written: str | None, bound: str) -> Count:
 
 def _sample(graph: TaskGraph, names: list[str], point: tuple[int, ...]) -> tuple[dict[str, int], bool] | None:
     sampled = graph.analyser.graph(graph.function, SAMPLE_LIMIT, dict(zip(names, point)))
-    unresolved = bool(_unresolved(sampled)) or sampled.walk.truncated
+    unresolved = is_symbolic(sampled.walk) or sampled.walk.truncated
     return None if unresolved else (measure(sampled), sampled.walk.exact)
 
 
-def _unresolved(graph: TaskGraph) -> bool:
-    return any(not iteration.exact for task in graph.walk.tasks for iteration in task.iterations)
+def is_symbolic(walk: Walk) -> bool:
+    """Two iterations of some loop stand for all of them."""
+    return any(not iteration.exact for task in walk.tasks for iteration in task.iterations)
 
 
 def _polynomial(

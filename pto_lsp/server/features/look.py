@@ -21,6 +21,7 @@ from pto_lsp.analysis.source.text import LineTable
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site
 from pto_lsp.analysis.task_graph.sitegraph import SiteGraph, fold
+from pto_lsp.analysis.task_graph.summary import is_symbolic
 from pto_lsp.analysis.task_graph.walk import VIEW_LIMIT
 from pto_lsp.diagnostics import Range, Span
 from pto_lsp.project import Project
@@ -87,7 +88,9 @@ class Look:
         if graph not in self._pictures:
             if self.interrupted():
                 raise Cancelled
-            self._pictures[graph] = fold(graph.analyser.graph(graph.function, VIEW_LIMIT))
+            walked = graph.analyser.graph(graph.function, VIEW_LIMIT)
+            # Where some loop is symbolic all the same, more tasks of the others say nothing new.
+            self._pictures[graph] = folded if is_symbolic(walked.walk) else fold(walked)
         return self._pictures[graph]
 
     # Places.

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pto_lsp.server.session import Session
 
 
+PREVIEWED = 20_000
+"""Characters of a text in which a pointer that rests on a finding has its quick fix tried out: some 100 ms."""
+
+
 class Register(Protocol):
     def __call__(self, method: str, handler: Callable[[Any], Any], options: Any = None) -> None:
         """Answer ``method`` with ``handler``, on the thread that owns the project."""
@@ -75,7 +79,7 @@ class Features:
         if text is not None:
             return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
         found_there = session.looked(uri, lambda look: hover(look, position))
-        return with_previews(found_there, session.fix_previews(uri, position))
+        return with_previews(found_there, session.fix_previews(uri, position, PREVIEWED))
 
     def _symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
         from pto_lsp.server.features.symbols import symbols
