@@ -20,3 +20,8 @@ function filled<T extends Element>(element: T, attributes: Attributes, children:
   element.append(...children);
   return element;
 }
+
+/** Of what is drawn around an element. */
+export function keyOf(target: EventTarget | null): string | undefined {
+  return (target as Element | null)?.closest("[data-key]")?.getAttribute("data-key") ?? undefined;
+}

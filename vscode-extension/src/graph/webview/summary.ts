@@ -1,6 +1,6 @@
-/** The line above the picture: the counts, and what is not known. */
+/** The lines above the picture: the counts, what is not known, and what a quick fix would do. */
 
-import type { GraphDocument, Place } from "../document";
+import type { FixPreview, GraphDocument, Place } from "../document";
 import { html } from "./dom";
 
 export interface SummaryActions {
@@ -28,4 +28,10 @@ export function summaryRow({ summary, critical, unknown, exact }: GraphDocument,
     found.push(link);
   }
   return found;
+}
+
+export function previewNotice({ title, text }: FixPreview, leave: () => void): HTMLElement[] {
+  const back = html("button", {}, "Back");
+  back.addEventListener("click", leave);
+  return [html("span", {}, html("strong", {}, title), ` would do: ${text}`), back];
 }

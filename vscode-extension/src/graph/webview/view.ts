@@ -6,13 +6,13 @@ import type { FromPage } from "../messages";
 import { placeOf } from "../places";
 import { boxesIn, findByKey, isBox, isMark, items, keyOfId, nodeKeys, type Child, type Item } from "./boxes";
 import { arrowDetail, boxDetail, markDetail, nodeDetail } from "./detail";
-import { html, svg } from "./dom";
+import { html, keyOf, svg } from "./dom";
 import { definitions, draw } from "./draw";
 import { layout, type Layout } from "./layout";
 import { createMeasure } from "./measure";
 import { neighbour, type Direction } from "./neighbours";
 import { picture, type Picture } from "./picture";
-import { summaryRow } from "./summary";
+import { previewNotice, summaryRow } from "./summary";
 import { asFile } from "./svgfile";
 import { Toolbar, type Switches } from "./toolbar";
 import { Viewport } from "./viewport";
@@ -109,9 +109,7 @@ export class View {
       this.notice.textContent = "There is no quick fix that changes the graph.";
       return;
     }
-    const back = html("button", {}, "Back");
-    back.addEventListener("click", () => this.leavePreview());
-    this.notice.replaceChildren(html("span", {}, html("strong", {}, preview.title), ` would do: ${preview.text}`), back);
+    this.notice.replaceChildren(...previewNotice(preview, () => this.leavePreview()));
     void this.latest.request();
   }
 
@@ -403,8 +401,3 @@ export class View {
     return [...this.content.querySelectorAll<SVGGElement>("[data-key]")].find((each) => each.getAttribute("data-key") === key);
   }
 }
-
-function keyOf(target: EventTarget | null): string | undefined {
-  return (target as Element | null)?.closest("[data-key]")?.getAttribute("data-key") ?? undefined;
-}
-
