@@ -55,6 +55,8 @@ def assert_told(change: Change, before: Sequence[object], after: Sequence[object
 
 @settings(max_examples=examples(400))
 @given(texts, st.lists(places, min_size=1, max_size=8))
+@example("x\nif y:\n\f\\z", [(10, 0, "\n ")])
+@example("x\nif y:\n\f\\", [(10, 0, "\n z")])
 def test_edited_equals_cold(text: str, edits: list[tuple[int, int, str]]) -> None:
     document = Document(text)
     for place, length, replacement in edits:

@@ -223,7 +223,8 @@ class Scanner:
         """Whether the logical line at ``start``, in column 0, begins a chunk when it is not the first line of one."""
         match = _WORD.match(self._text, start)
         assert match is not None
-        self._word_reach = match.end() + 1
+        # A line end behind a backslash would make the next line decide.
+        self._word_reach = match.end() + (2 if self._text.startswith("\\", start) else 1)
         word = match[0]
         if word in CLAUSE_KEYWORDS or self._text[start] in _OPENER_OF:
             return False
