@@ -55,6 +55,28 @@ def test_a_file_of_200_000_lines() -> None:
     assert time.process_time() - started < 60
 
 
+LONG = """
+@pl.jit
+def main(x: pl.Tensor[[64, 64], pl.FP32], acc: pl.InOut[pl.Tensor[[64, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    t = nowhere
+    s = 0
+{loops}
+    with pl.at(level=pl.Level.CORE_GROUP):
+        acc[:, :] = pl.add(x, acc)
+    return acc
+"""
+
+
+@pytest.mark.parametrize("trips", [(1_000_000,), (1_000, 1_000), (40, 40, 40, 40), (1 << 40,), (2, 1_000_000)])
+@pytest.mark.parametrize("body", ["v = pl.slice(x, [1, 64], [i0, 0])", "s = s + i0", "s = pl.read(x, [0, 0])"])
+def test_loops_without_tasks_are_not_walked_to_their_end(trips: tuple[int, ...], body: str) -> None:
+    lines = [f"{'    ' * (depth + 1)}for i{depth} in pl.range({count}):" for depth, count in enumerate(trips)]
+    loops = "\n".join([*lines, f"{'    ' * (len(trips) + 1)}{body}"])
+    started = time.process_time()
+    assert "PTO003" in codes(HEAD + LONG.format(loops=loops))
+    assert time.process_time() - started < 1.5
+
+
 def test_deep_blocks() -> None:
     body = "".join("    " * depth + "if b:\n" for depth in range(1, 90)) + "    " * 90 + "v = nowhere\n"
     found = codes(HEAD + "@pl.jit\ndef main(b: pl.Scalar[pl.BOOL]):\n" + body)

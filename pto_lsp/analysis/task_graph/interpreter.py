@@ -47,6 +47,11 @@ from pto_lsp.analysis.task_graph.sites import collect, launch_of, unroll_thresho
 from pto_lsp.analysis.task_graph.walk_memo import Path, WalkMemo
 
 HARD_LIMIT = 40_000
+FEWEST_TRIPS = 4_096
+TRIPS_PER_TASK = 32
+"""So many trips of loops are walked in all, or so many for each task there may be: loops that launch nothing have to
+come to an end as well.
+"""
 
 _VIEWS = frozenset(
     {"tensor.slice", "tensor.reshape", "tensor.view", "tensor.transpose", "tensor.reinterpret_view", "tensor.dim"}
@@ -78,6 +83,7 @@ class Interpreter(Evaluator):
         self.sites = collect(program, function)
         self.site_of = {id(site.statement): site for site in self.sites}
         self.threshold = unroll_threshold(self.sites, limit)
+        self.trips_left = max(FEWEST_TRIPS, TRIPS_PER_TASK * limit)
         self.assume = assume
         self.trips: dict[Loop, Scalar] = {}
         self.varying: set[Loop] = set()

@@ -65,7 +65,7 @@ def walk(
     assume: Mapping[str, int],
     memo: WalkMemo | None = None,
 ) -> Walk:
-    """Walk ``function``; loops are unrolled as far as that gives at most ``limit`` tasks.
+    """Walk ``function``; loops are unrolled as far as that gives at most ``limit`` tasks, and not too many trips.
 
     ``assume`` replaces symbols in trip counts, by name: how a symbolic summary is sampled.
     """
@@ -165,7 +165,8 @@ class _Walker(Interpreter):
                 stop = add(start, multiply(self.assumed(trips), step))
         if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step != 0:
             values = range(start, stop, step)
-            if self.threshold is None or len(values) <= max(self.threshold, 1):
+            if len(values) <= self.trips_left and (self.threshold is None or len(values) <= max(self.threshold, 1)):
+                self.trips_left -= len(values)
                 self.run_trips(stmt, values)
                 return
         self.run_symbolic(stmt, start, stop, step)
