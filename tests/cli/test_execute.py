@@ -87,12 +87,12 @@ def test_a_graph_runs_as_legalized() -> None:
         (("race.py", "--arg", "q=3"), "'f' has no parameter 'q'"),
         (("race.py::g",), "no entry 'g'"),
         (("scalar.py",), "scalar.py:6: scalar parameter 'n' has no value"),
-        (("gather.py",), "gather.py:7: the operation 'pl.gather' is not executed"),
+        (("sort.py",), "sort.py:7: the operation 'pl.sort32' is not executed"),
     ],
 )
 def test_what_cannot_run_says_why(words: tuple[str, ...], message: str) -> None:
     Path("scalar.py").write_text(RACE.replace("def f(x:", "def f(\n    n: pl.Scalar[pl.INT32], x:"))
-    Path("gather.py").write_text(RACE.replace("pl.add(s[:, :], 1.0)", "pl.gather(s[:, :], 1, s[:, :])"))
+    Path("sort.py").write_text(RACE.replace("pl.add(s[:, :], 1.0)", "pl.sort32(s[:, :], s[:, :])"))
     code, _, err = pto("run", *words)
     assert code == 2
     assert message in err
