@@ -1,6 +1,4 @@
 import assert from "node:assert";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { TASKS, lineOf } from "./sources.mjs";
 import { openWorkbench } from "./workbench.mjs";
@@ -159,9 +157,9 @@ test("exports", async () => {
     const box = page.locator(".quick-input-widget .input");
     await box.waitFor();
     await workbench.insist(() => page.keyboard.press("Enter"), () => box.waitFor({ state: "hidden", timeout: 5000 }));
-    await workbench.notification(`Wrote main.${ending[format]}`).waitFor();
-    assert.ok(existsSync(join(workbench.folder, `main.${ending[format]}`)));
-    assert.match(workbench.read(`main.${ending[format]}`), pattern);
+    // The workbench shows no more than three messages in a short time, and keeps silent about the others.
+    if (format === "svg") await workbench.notification("Wrote main.svg").waitFor();
+    assert.match(await workbench.written(`main.${ending[format]}`), pattern);
     await workbench.command("Notifications: Clear All Notifications");
   }
 });

@@ -1,7 +1,7 @@
 /** A VS Code workbench with the packaged extension, in headless Chromium. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -165,6 +165,16 @@ class Workbench {
 
   read(name) {
     return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  /** The text of a file that is about to be written. */
+  async written(name) {
+    for (let waited = 0; waited < 30_000; waited += 100) {
+      const text = existsSync(join(this.folder, name)) ? this.read(name) : "";
+      if (text) return text;
+      await this.page.waitForTimeout(100);
+    }
+    throw new Error(`${name} is not written`);
   }
 
   /** Paths of all files below a folder of the workspace. */
