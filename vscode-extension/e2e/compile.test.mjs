@@ -48,7 +48,6 @@ test("the generated C++ follows the cursor and what is typed", async () => {
     () => workbench.command("PyPTO: Show Generated C++"),
     () => view.waitFor({ timeout: 10000 }),
   );
-  await view.locator(".view-line", { hasText: "orchestration/main.cpp" }).waitFor();
   await view.locator(".view-line", { hasText: "i < 4" }).waitFor();
   await workbench.shoot("orchestration");
   await workbench.goTo(lineOf(TASKS, "def fill"), 5);

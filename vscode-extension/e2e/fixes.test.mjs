@@ -21,7 +21,7 @@ test("a squiggle on the word, its message, and the quick fix that changes two fi
   await workbench.shoot("squiggle");
 
   const word = workbench.line("rows of this layer").locator("span", { hasText: "base" }).last();
-  const [mark, text] = [await squiggle.boundingBox(), await word.boundingBox()];
+  const [mark, text] = [await workbench.box(squiggle), await workbench.box(word)];
   assert.ok(Math.abs(mark.y - text.y) < 6, "the squiggle is on the line of the binding");
   assert.ok(mark.x >= text.x - 4 && mark.x + mark.width <= text.x + text.width + 4, "and under the name");
 

@@ -113,9 +113,24 @@ class Workbench {
 
   async command(title) {
     const box = this.page.locator(".quick-input-widget .input");
-    await this.insist(() => this.page.keyboard.press("F1"), () => box.waitFor({ timeout: 5000 }));
-    await box.fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+    const choice = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    // An editor that only now gets the focus closes the list again.
+    await this.insist(
+      () => this.page.keyboard.press("F1"),
+      async () => {
+        await box.fill(`>${title}`, { timeout: 5000 });
+        await choice.click({ timeout: 5000 });
+      },
+    );
+  }
+
+  /** Where something is that may be drawn anew at any moment. */
+  async box(locator) {
+    for (;;) {
+      await locator.waitFor();
+      const found = await locator.boundingBox();
+      if (found) return found;
+    }
   }
 
   /** Does it again while nothing comes of it: a dialog or a list that is still filling drops what it is told. */
