@@ -73,6 +73,8 @@ def test_commands_refuse_what_they_do_not_understand(server: Server) -> None:
     assert refused(server, "pto.nothing") == "there is no command 'pto.nothing'"
     assert refused(server, "pto.taskGraph") == "pto.taskGraph: argument 1 must be the address of a document"
     assert "argument 2 must be a function's name or a position" in refused(server, "pto.taskGraph", URI, {"line": -1})
+    beyond = {"line": 10**12, "character": 0}
+    assert "argument 2 must be a function's name or a position" in refused(server, "pto.taskGraph", URI, beyond)
     assert "argument 3 must be one of json" in refused(server, "pto.taskGraph", URI, None, "png")
 
 

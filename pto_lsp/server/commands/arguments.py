@@ -77,4 +77,5 @@ def _member(value: Any, key: str) -> Any:
 
 
 def _is_index(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    # The protocol's `uinteger`.
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
