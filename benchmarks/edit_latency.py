@@ -5,7 +5,8 @@
 Every edit is made and taken back. Kinds: a line of device code, a line of the orchestration around it, a signature, a
 module constant, a module that is imported, a line that breaks. Printed per kind: wall milliseconds at the median, the
 95th percentile and the worst, the same of ruff, and the ratio of the medians; then CPU per edit and the peak of memory.
-Needs `ruff` on the path for the comparison. ``--function`` is the length of a single orchestration function.
+Needs `ruff` on the path for the comparison. ``--function`` is the length of a single orchestration function,
+which is an entry by itself in one file, and spliced into two entries in another.
 """
 
 from __future__ import annotations
@@ -173,9 +174,9 @@ def generated(folder: Path, lines: list[int], function: int) -> Iterator[Path]:
             path = folder / f"{'graph' if graph else 'model'}_{size}.py"
             path.write_text(model(size, graph))
             yield path
-    if function:
-        path = folder / f"function_{function}.py"
-        path.write_text(orchestration(function))
+    for name, spliced in (("entry", False), ("spliced", True)) if function else ():
+        path = folder / f"{name}_{function}.py"
+        path.write_text(orchestration(function, spliced))
         yield path
 
 

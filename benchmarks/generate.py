@@ -155,16 +155,18 @@ STAGE = """    # Stage {n}.
             rows_view_{n}[:, :] = pl.add(middle_{n}, pl.exp(right_{n}))
 """
 
-ORCHESTRATION = """
+STAGES = """
 
-@pl.jit.inline
+@pl.jit{kind}
 def stages(
     x: pl.Tensor[[T, D], pl.FP32],
     w: pl.Tensor[[D, D], pl.FP32],
-    out: pl.Tensor[[T, D], pl.FP32],
+    out: {out},
 ):
 {stages}    return out
+"""
 
+TWO_ENTRIES = """
 
 @pl.jit
 def one(
@@ -223,8 +225,10 @@ def model(lines: int, graph: bool = False, seed: int = 0) -> str:
     return "".join(parts)
 
 
-def orchestration(lines: int, seed: int = 0) -> str:
-    """A file with one function of about ``lines`` lines that launches everything, and two entries that splice it."""
+def orchestration(lines: int, spliced: bool, seed: int = 0) -> str:
+    """A file with one function of about ``lines`` lines that launches everything; ``spliced`` into two entries, or an
+    entry itself.
+    """
     rng = random.Random(seed)
     stages: list[str] = []
     total = 0
@@ -234,4 +238,8 @@ def orchestration(lines: int, seed: int = 0) -> str:
         )
         stages.append(stage)
         total += stage.count("\n")
-    return HEAD.format(lines=lines) + "LAYERS = M.layers\n" + ORCHESTRATION.format(stages="".join(stages))
+    tensor = "pl.Tensor[[T, D], pl.FP32]"
+    function = STAGES.format(
+        kind=".inline" if spliced else "", out=tensor if spliced else f"pl.InOut[{tensor}]", stages="".join(stages)
+    )
+    return HEAD.format(lines=lines) + "LAYERS = M.layers\n" + function + (TWO_ENTRIES if spliced else "")
