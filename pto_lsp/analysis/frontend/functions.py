@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pto_lsp.analysis.frontend.decorators import Declaration, declaration, is_program
+from pto_lsp.analysis.ir.place import LOCALS
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.source import syntax
 from pto_lsp.analysis.source.document import Chunk
@@ -94,7 +95,7 @@ class _Seeker:
             return
         self.host.extend(decorators)
         self.host.append(line)
-        self.walk(line.children, f"{qualname}.<locals>.", "", (*enclosing, line))
+        self.walk(line.children, qualname + LOCALS, "", (*enclosing, line))
 
     def _class(
         self, line: LogicalLine, decorators: list[LogicalLine], prefix: str, enclosing: tuple[LogicalLine, ...]

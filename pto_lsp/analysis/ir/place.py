@@ -5,6 +5,9 @@ from __future__ import annotations
 from pto_lsp.analysis.node import node
 from pto_lsp.diagnostics import Span
 
+LOCALS = ".<locals>."
+"""In a qualified name, between those of a function and of what is defined in it."""
+
 
 @node
 class SourceId:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from typing import Union
 
-from pto_lsp.analysis.frontend.constants.scopes import LOCALS
+from pto_lsp.analysis.ir.place import LOCALS
 from pto_lsp.backend.shapes.host_calls import evident_numbers
 
 Number = Union[int, float, bool]

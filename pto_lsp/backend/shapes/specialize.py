@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from pto_lsp.analysis.entries import Entry, named_entry
 from pto_lsp.analysis.frontend.constants.modules import ModuleEnv
-from pto_lsp.analysis.frontend.constants.scopes import LOCALS
 from pto_lsp.analysis.frontend.module import Module
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
-from pto_lsp.analysis.ir.place import SourceId, place
+from pto_lsp.analysis.ir.place import LOCALS, SourceId, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.types import UNKNOWN, Type
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block

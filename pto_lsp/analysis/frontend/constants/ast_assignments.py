@@ -6,7 +6,6 @@ import ast
 from collections.abc import Sequence
 
 from pto_lsp.analysis.frontend.constants.ast_comprehensions import AstComprehensions
-from pto_lsp.analysis.frontend.constants.ast_expressions import OPERATORS
 from pto_lsp.analysis.frontend.constants.comparison import is_known
 from pto_lsp.analysis.frontend.constants.effects import Effects
 from pto_lsp.analysis.frontend.constants.frame import Frame
@@ -26,6 +25,7 @@ from pto_lsp.analysis.frontend.constants.values import (
     ModuleRef,
     Value,
 )
+from pto_lsp.analysis.source.from_ast.operators import OPERATORS
 
 
 class AstAssignments(AstComprehensions):

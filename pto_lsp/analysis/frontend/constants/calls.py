@@ -33,6 +33,7 @@ from pto_lsp.analysis.frontend.constants.values import (
     PlAttribute,
     Value,
 )
+from pto_lsp.analysis.ir.place import LOCALS
 
 
 class World(Protocol):
@@ -271,7 +272,7 @@ class Calls(Machine):
         node = None if code is None or function.dsl else code.node()
         if node is None or self.depth >= MAX_CALLS or isinstance(node, ast.AsyncFunctionDef):
             return self.unknown()
-        frame = Frame(function.path, "function", {}, function.scope, function.qualname + ".<locals>.", function)
+        frame = Frame(function.path, "function", {}, function.scope, function.qualname + LOCALS, function)
         if isinstance(node, ast.FunctionDef) and node.decorator_list and not self._plain_decorators(node, function):
             return self.unknown()
         args = [UNKNOWN if type(each) is Lazy else each for each in args]

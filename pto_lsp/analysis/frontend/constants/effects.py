@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pto_lsp.analysis.frontend.constants.methods import MUTATORS
 from pto_lsp.analysis.frontend.constants.skeleton import DSL_DECORATORS
+from pto_lsp.analysis.ir.place import LOCALS
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -123,7 +124,7 @@ def number_functions(body: Iterable[ast.AST], prefix: str, counts: dict[tuple[st
             key = (prefix + node.name, any(map(is_dsl_decorator, node.decorator_list)))
             node.pto_ordinal = counts.get(key, 0)  # type: ignore[union-attr]
             counts[key] = counts.get(key, 0) + 1
-            inner = f"{prefix}{node.name}{'.' if isinstance(node, ast.ClassDef) else '.<locals>.'}"
+            inner = f"{prefix}{node.name}{'.' if isinstance(node, ast.ClassDef) else LOCALS}"
         elif not isinstance(node, (ast.stmt, ast.ExceptHandler)):
             continue
         number_functions(ast.iter_child_nodes(node), inner, counts)

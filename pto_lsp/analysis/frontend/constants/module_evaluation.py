@@ -14,6 +14,7 @@ from pto_lsp.analysis.frontend.constants.values import (
     FunctionRef,
     Value,
 )
+from pto_lsp.analysis.ir.place import LOCALS
 
 
 class ModuleEvaluation:
@@ -44,7 +45,7 @@ class ModuleEvaluation:
                     machine.heap.hide(names[name])
                     names[name] = UNKNOWN
             for key, count in code.functions.items():
-                if "<locals>" not in key[0]:
+                if LOCALS not in key[0]:
                     machine.ordinals[key] = machine.ordinals.get(key, 0) + count
         if machine.poisoned:
             for name, value in names.items():

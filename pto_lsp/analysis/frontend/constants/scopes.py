@@ -13,10 +13,9 @@ from pto_lsp.analysis.frontend.constants.frame import Frame
 from pto_lsp.analysis.frontend.constants.limits import CALL_STEPS, Raised, Unknowable
 from pto_lsp.analysis.frontend.constants.skeleton import defined_name, definitions, skeleton
 from pto_lsp.analysis.frontend.constants.values import MISSING, UNKNOWN, Value
+from pto_lsp.analysis.ir.place import LOCALS
 from pto_lsp.analysis.source.logical_lines import LineKind, LogicalLine
 
-LOCALS = ".<locals>."
-"""Between the names of a function and of what is defined in it, in a qualified name."""
 FactoryArguments = Mapping[tuple[str, str], Mapping[str, Value]]
 """By path of the module and qualified name of the function: arguments by parameter."""
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

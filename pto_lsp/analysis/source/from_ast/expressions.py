@@ -10,40 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pto_lsp.analysis.source import syntax
+from pto_lsp.analysis.source.from_ast.operators import OPERATORS
 from pto_lsp.analysis.source.from_ast.places import Places, Unsupported
 from pto_lsp.diagnostics import Span
 
-OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.And: "and",
-    ast.Or: "or",
-    ast.UAdd: "+",
-    ast.USub: "-",
-    ast.Invert: "~",
-    ast.Not: "not",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-}
 _POSTFIX = (ast.Attribute, ast.Call, ast.Subscript)
 
 

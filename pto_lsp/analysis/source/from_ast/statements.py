@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pto_lsp.analysis.source import syntax
-from pto_lsp.analysis.source.from_ast.expressions import OPERATORS, expression, expressions
+from pto_lsp.analysis.source.from_ast.expressions import expression, expressions
+from pto_lsp.analysis.source.from_ast.operators import OPERATORS
 from pto_lsp.analysis.source.from_ast.places import Places, Unsupported
 from pto_lsp.analysis.source.wrapping import Part, Wrapped
 from pto_lsp.diagnostics import Span
