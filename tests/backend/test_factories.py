@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pto_lsp.backend.shapes.factories import factory_arguments, factory_parameters
+from pto_lsp.backend.shapes.factories import Factories
 from tests.cli.command import pto
 
 FACTORY = """\
@@ -40,14 +40,14 @@ QUALNAME = "build.<locals>.Twice.main"
 
 
 def shown(code: str, **given: int) -> dict[str, dict[str, int | float]]:
-    return factory_arguments(FACTORY + code, QUALNAME, given, {"EIGHT": 8}.get)
+    return Factories(FACTORY + code, QUALNAME).arguments(given, {"EIGHT": 8}.get)
 
 
 def test_parameters_of_the_functions_around() -> None:
-    assert factory_parameters(FACTORY, QUALNAME) == {"rows", "tiles"}
-    assert factory_parameters(FACTORY, "Twice.main") == frozenset()
+    assert Factories(FACTORY, QUALNAME).parameters == {"rows", "tiles"}
+    assert Factories(FACTORY, "Twice.main").parameters == frozenset()
     nested = "def a(x, *, y=1):\n    def b(z):\n        def c(): pass\n"
-    assert factory_parameters(nested, "a.<locals>.b.<locals>.c") == {"x", "y", "z"}
+    assert Factories(nested, "a.<locals>.b.<locals>.c").parameters == {"x", "y", "z"}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_is_given_wins() -> None:
 
 
 def test_a_function_defined_twice_says_nothing() -> None:
-    assert factory_arguments(f"{FACTORY}\n{FACTORY}\nbuild(16)\n", QUALNAME, {}, {}.get) == {}
+    assert Factories(f"{FACTORY}\n{FACTORY}\nbuild(16)\n", QUALNAME).arguments({}, {}.get) == {}
 
 
 @pytest.fixture

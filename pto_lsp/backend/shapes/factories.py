@@ -12,35 +12,44 @@ from typing import Union
 
 from pto_lsp.analysis.ir.place import LOCALS
 from pto_lsp.backend.shapes.host_calls import evident_numbers
+from pto_lsp.backend.shapes.host_names import parameters
 
 Number = Union[int, float, bool]
 
 
-def factory_parameters(text: str, qualname: str) -> frozenset[str]:
-    """The parameters of all functions around the definition ``qualname`` of a module."""
-    return frozenset(each for _, function in _factories(text, qualname) for each in _parameters(function))
+class Factories:
+    """The functions around the definition ``qualname`` of the module ``text``."""
+
+    def __init__(self, text: str, qualname: str) -> None:
+        self._found: list[tuple[str, ast.FunctionDef]] = []
+        if LOCALS not in qualname:
+            return
+        try:
+            self._module = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError):
+            return
+        self._found = list(_around(self._module, qualname))
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Of all of them."""
+        return frozenset().union(*(parameters(function) for _, function in self._found))
+
+    def arguments(self, given: Mapping[str, Number], constant: Callable[[str], object]) -> dict[str, dict[str, Number]]:
+        """What is known of the parameters, by qualified name of the function; ``constant`` knows the module's names."""
+        found: dict[str, dict[str, Number]] = {}
+        for name, function in self._found:
+            known: dict[str, Number] = dict(evident_numbers(self._module, function, constant))
+            own = parameters(function)
+            known.update({parameter: value for parameter, value in given.items() if parameter in own})
+            if known:
+                found[name] = known
+        return found
 
 
-def factory_arguments(
-    text: str, qualname: str, given: Mapping[str, Number], constant: Callable[[str], object]
-) -> dict[str, dict[str, Number]]:
-    """What is known of those parameters, by qualified name of the function; ``constant`` knows the module's names."""
-    found: dict[str, dict[str, Number]] = {}
-    for name, function in _factories(text, qualname):
-        known: dict[str, Number] = dict(evident_numbers(text, function, constant))
-        known.update({parameter: given[parameter] for parameter in _parameters(function) if parameter in given})
-        if known:
-            found[name] = known
-    return found
-
-
-def _factories(text: str, qualname: str) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """The functions around a definition, outermost first; none from where a name has several definitions."""
-    try:
-        body: list[ast.stmt] = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    path = ""
+def _around(module: ast.Module, qualname: str) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """By qualified name, outermost first; none from where a name has several definitions."""
+    body, path = module.body, ""
     for name in qualname.split(LOCALS)[:-1]:
         functions = [node for stmt in body for node in ast.walk(stmt) if isinstance(node, ast.FunctionDef)]
         same = [function for function in functions if function.name == name]
@@ -49,8 +58,3 @@ def _factories(text: str, qualname: str) -> Iterator[tuple[str, ast.FunctionDef]
         path = f"{path}{LOCALS}{name}" if path else name
         yield path, same[0]
         body = same[0].body
-
-
-def _parameters(function: ast.FunctionDef) -> list[str]:
-    arguments = function.args
-    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]

@@ -64,9 +64,8 @@ def evident_shapes(text: str, entry: str, params: Sequence[str], constant: Calla
     }
 
 
-def evident_numbers(text: str, function: ast.FunctionDef, constant: Callable[[str], object]) -> dict[str, int]:
-    """The whole numbers that all calls of ``function``, a function of ``text``, agree about, by parameter."""
-    module = ast.parse(text)
+def evident_numbers(module: ast.Module, function: ast.FunctionDef, constant: Callable[[str], object]) -> dict[str, int]:
+    """The whole numbers that all calls of ``function``, a function of ``module``, agree about, by parameter."""
     outside = _Reader((module,), constant)
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]

@@ -20,7 +20,7 @@ def assigned(name: str, scopes: tuple[Scope, ...]) -> list[ast.expr]:
                 values.append(node.value)
             elif isinstance(node, (ast.For, ast.AugAssign, ast.NamedExpr)) and _binds(node.target, name):
                 values.append(ast.Constant(None))
-        if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) and name in _parameters(scope):
+        if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) and name in parameters(scope):
             values.append(ast.Constant(None))
         if values:
             return values
@@ -50,7 +50,7 @@ def may_be(function: ast.expr, entry: str, scopes: tuple[Scope, ...]) -> bool:
         loops = [node for node in _own_nodes(scope) if isinstance(node, ast.For) and _binds(node.target, function.id)]
         if loops:
             return any(_holds(loop.iter, entry, scopes) for loop in loops)
-    return any(value for value in assigned(function.id, scopes) if isinstance(value, ast.Name) and value.id == entry)
+    return any(isinstance(value, ast.Name) and value.id == entry for value in assigned(function.id, scopes))
 
 
 def shown_elements(sequence: ast.expr, scopes: tuple[Scope, ...]) -> list[ast.expr] | None:
@@ -96,6 +96,7 @@ def _binds(target: ast.expr, name: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))
 
 
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Those that can be named, stars left out."""
     arguments = function.args
     return {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}

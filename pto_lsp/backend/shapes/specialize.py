@@ -15,11 +15,11 @@ from pto_lsp.analysis.entries import Entry, named_entry
 from pto_lsp.analysis.frontend.constants.modules import ModuleEnv
 from pto_lsp.analysis.frontend.module import Module
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
-from pto_lsp.analysis.ir.place import LOCALS, SourceId, place
+from pto_lsp.analysis.ir.place import SourceId, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Param, Program
 from pto_lsp.analysis.ir.types import UNKNOWN, Type
 from pto_lsp.analysis.ir.visitor import statement_exprs, walk, walk_block
-from pto_lsp.backend.shapes.factories import Number, factory_arguments, factory_parameters
+from pto_lsp.backend.shapes.factories import Factories, Number
 from pto_lsp.backend.shapes.host_calls import evident_shapes
 from pto_lsp.backend.shapes.shape import Shape, common_shape, contradiction, is_open
 from pto_lsp.diagnostics import Diagnostic, Position, Range
@@ -102,16 +102,16 @@ def _made(
     assert function is not None
     source = function.at.source
     text = project.text(source.path) or ""
-    parameters = factory_parameters(text, source.qualname) if LOCALS in source.qualname else ()
+    factories = Factories(text, source.qualname)
     for name in numbers:
-        if name not in parameters:
+        if name not in factories.parameters:
             scalar = function.param_index(name) is not None
             why = f"has no parameter '{name}'" if not scalar else f"takes '{name}' when it runs"
             raise Contradiction(f"'{function.name}' {why}")
-    if not parameters or source.path != module.path:
+    if not factories.parameters or source.path != module.path:
         return project, module, entry
     env = _names(project, module, source)
-    known = factory_arguments(text, source.qualname, numbers, lambda name: None if env is None else env.lookup(name))
+    known = factories.arguments(numbers, lambda name: None if env is None else env.lookup(name))
     if not known:
         return project, module, entry
     made = project.copy({(source.path, name): arguments for name, arguments in known.items()})
