@@ -40,14 +40,14 @@ def _called(function: Function) -> set[str]:
 
 
 def _with_parameters(program: Program, function: Function) -> Function:
-    body = function.body
-    if not body or not isinstance(body[-1], Return) or None not in returned_params(function, program):
+    body, returned = function.body, returned_params(function, program)
+    if not body or not isinstance(body[-1], Return) or None not in returned:
         return function
     end = body[-1]
     params, values, stores = list(function.params), list(end.values), list(body[:-1])
     taken = {param.name for param in params} | set(bound_in(body))
     types = _types(program, function, end)
-    for position, (index, value) in enumerate(zip(returned_params(function, program), end.values)):
+    for position, (index, value) in enumerate(zip(returned, end.values)):
         type_ = types[position]
         if index is not None or type_ is None or type_.shape is None:
             continue

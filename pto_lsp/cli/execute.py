@@ -101,10 +101,10 @@ def _run(options: argparse.Namespace) -> int:
     from pto_lsp.cli.compilation import judged
 
     given = _given(options)
+    # Numbers for somebody else: for the Python function that the program is made in.
+    others = {n: v for n, v in given.items() if isinstance(v, (int, float)) and entry.param_index(n) is None}
     try:
-        judgement = judged(
-            session.project, session.resolver, file.module, found, _shapes(entry, given), _others(entry, given)
-        )
+        judgement = judged(session.project, session.resolver, file.module, found, _shapes(entry, given), others)
     except Contradiction as fault:
         raise Unusable(f"{file.shown}: --arg: {fault}") from fault
     shaped = judgement.shaped
@@ -115,9 +115,9 @@ def _run(options: argparse.Namespace) -> int:
     from pto_lsp.backend.execution.errors import NotExecutable
 
     program = legalize(shaped.entry.analysis.plan)
-    entry = program.functions[entry.key]
+    own = {name: value for name, value in given.items() if name not in others}
     try:
-        return _execute(program, entry, {n: v for n, v in given.items() if n not in _others(entry, given)}, options)
+        return _execute(program, program.functions[entry.key], own, options)
     except NotExecutable as fault:
         raise Unusable(_located(file, fault)) from fault
 
@@ -151,15 +151,6 @@ def _shapes(entry: Function, given: Mapping[str, Array | Shaped | Number]) -> di
 def _located(file: OpenFile, fault: NotExecutable) -> str:
     where = None if fault.place is None else file.locate(fault.place)
     return f"{file.shown}: {fault}" if where is None else f"{where[0]}:{where[1].start.line + 1}: {fault}"
-
-
-def _others(entry: Function, given: Mapping[str, Array | Shaped | Number]) -> dict[str, Number]:
-    """Numbers for somebody else than ``entry``: for the Python function that it is made in."""
-    return {
-        name: value
-        for name, value in given.items()
-        if isinstance(value, (int, float)) and entry.param_index(name) is None
-    }
 
 
 def _execute(

@@ -64,6 +64,12 @@ class Arguments:
             raise self._wrong(index, "a function's name or a position")
         return Selection(position=types.Position(line, character))
 
+    def position(self, index: int) -> types.Position:
+        position = self.selection(index).position
+        if position is None:
+            raise self._wrong(index, "a position")
+        return position
+
     def _at(self, index: int) -> Any:
         return self._values[index] if index < len(self._values) else None
 

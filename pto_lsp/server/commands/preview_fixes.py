@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pygls.exceptions import JsonRpcInvalidParams
-
 from pto_lsp.server.commands.about import about
 from pto_lsp.server.commands.arguments import Arguments
 
@@ -18,10 +16,7 @@ def run(session: Session, arguments: Arguments) -> dict[str, Any]:
     """``{previews}``, each with ``title``, ``function``, ``text`` and the waits that are ``removed`` and ``added``,
     between nodes of the function's graph; or ``{message}``.
     """
-    uri, wanted = arguments.text(0, "the address of a document"), arguments.selection(1)
-    position = wanted.position
-    if position is None:
-        raise JsonRpcInvalidParams("pto.previewFixes: argument 2 must be a position")
+    uri, position = arguments.text(0, "the address of a document"), arguments.position(1)
     return about(session, uri, lambda look: {"previews": []}) | {
         "previews": [
             {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
 
 from pto_lsp.analysis.task_graph.checks.naming import task_name
 from pto_lsp.analysis.task_graph.describe import predecessors, successors
@@ -25,10 +24,7 @@ def run(session: Session, arguments: Arguments) -> dict[str, Any]:
     """``{peers}``, each with ``uri``, ``range``, ``name``, ``relation`` ("before" or "after") and ``reasons``; or
     ``{message}``.
     """
-    uri, wanted = arguments.text(0, "the address of a document"), arguments.selection(1)
-    if wanted.position is None:
-        raise JsonRpcInvalidParams("pto.taskPeers: argument 2 must be a position")
-    position = wanted.position
+    uri, position = arguments.text(0, "the address of a document"), arguments.position(1)
     return about(session, uri, lambda look: _peers(look, position))
 
 
