@@ -161,6 +161,7 @@ def number_first(frame: Frame, operation: str, left: Number, right: Tensor) -> T
     """``left operation right`` with a number on the left, which takes the tensor's type."""
     if operation in _COMMUTATIVE:
         return _with_number(frame, operation, right, Number(left.text, right.dtype, left.constant))
+    _check_division(operation, right.dtype)
     shape = fixed(right.shape)
     source = _operand(frame, right, right.dtype)
     scalar = as_element(left, element(source.dtype))
@@ -169,10 +170,8 @@ def number_first(frame: Frame, operation: str, left: Number, right: Tensor) -> T
     if operation == "sub":
         frame.vector("TMULS", target, operand, as_element(Number("-1", "INDEX", -1), element(source.dtype)))
         frame.vector("TADDS", target, target, scalar)
-    elif operation == "div" and is_float(right.dtype):
-        frame.vector("TDIVS", target, scalar, operand)
     else:
-        _check_division(operation, right.dtype)
+        frame.vector("TDIVS", target, scalar, operand)
     return _finished(frame, result, shape, right.dtype)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Op
@@ -36,14 +37,9 @@ def reshape(kernel: ExpressionLowering, op: Op) -> KernelText:
     if kernel.frame.cube and flat(shape) == flat(fixed(source.shape)):
         return replace(source, shape=shape, shared=True)
     tile = elementwise.tile_of(source)
-    before, count = 1, 1
-    for extent in fixed(source.shape):
-        before *= extent
-    for extent in shape:
-        count *= extent
-    if count != before:
-        raise NotEmitted(f"a reshape of {list(source.shape)} to {list(shape)}")
     held = fixed(source.shape)
+    if prod(shape) != prod(held):
+        raise NotEmitted(f"a reshape of {list(held)} to {list(shape)}")
     if tile.valid == flat(held):
         return Tensor(shape, source.dtype, reshaped(kernel.frame, tile, held, shape), shared=True)
     if flat(shape) == flat(held):

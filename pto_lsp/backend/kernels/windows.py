@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.ir.expressions import Expr, Op
@@ -176,16 +177,11 @@ def _write_window(
         sizes = (*(1,) * (rank - len(shape)), *shape)
     sizes = _as_large_as(shape, sizes, dropped_axes(kernel, op))
     extents = fixed(sizes)
-    count, held = 1, 1
-    for extent in extents:
-        count *= extent
-    for extent in shape:
-        held *= extent
-    if count != held and _is_valid_part(value, extents):
+    if prod(extents) != prod(shape):
+        if not _is_valid_part(value, extents):
+            raise NotEmitted(f"a value {list(shape)} written to a window {list(extents)}")
         # What goes to memory of a tile is what is valid of it.
         value = replace(value, shape=extents)
-    elif count != held:
-        raise NotEmitted(f"a value {list(shape)} written to a window {list(extents)}")
     atomic = str(keyword_value(kernel, op, "atomic") or "")
     if atomic and not atomic.endswith(("None_", "Add")):
         raise NotEmitted(f"'pl.{op.name}' with atomic={atomic}")
