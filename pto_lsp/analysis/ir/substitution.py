@@ -147,7 +147,7 @@ class Substitution:
 
     def _unknown(self, expr: Unknown) -> Expr:
         names = tuple([n for n in self.exprs(expr.names) if isinstance(n, Var)])
-        return Unknown(expr.what, names, expr.span) if names != expr.names else expr
+        return replace(expr, names=names) if names != expr.names else expr
 
 
 _REWRITES: dict[type[Expr], Callable[[Substitution, Any], Expr]] = {
