@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pto_lsp.analysis.frontend import line_memo
 from pto_lsp.analysis.ir.place import LineStart
 from pto_lsp.analysis.passes import convert_to_ssa
 from pto_lsp.analysis.task_graph import analysis, graph
@@ -262,6 +263,23 @@ def test_only_what_changed_is_worked_through(old: str, new: str, most: int, monk
     replaced(project, "orchestration.py", ORCHESTRATION, text)
     project.check("orchestration.py")
     assert 0 < len(worked) <= most
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("count = T // TILE - 4", "count = T // TILE - 3"), ("rows = TILE * 2", "rows = TILE * 3")]
+)
+@pytest.mark.parametrize("constant", ["T = 64", "TILE = 16"])
+def test_after_an_edit_elsewhere_that_was_taken_back(
+    constant: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, _ = edited(constant, constant + " * 2")
+    text = ORCHESTRATION.replace(old, new)
+    lowered = counted(monkeypatch, line_memo, "_recorded")
+    worked = counted(monkeypatch, convert_to_ssa._Converter, "work")
+    replaced(project, "orchestration.py", ORCHESTRATION, text)
+    project.check("orchestration.py")
+    assert 0 < len(lowered) <= 8
+    assert 0 < len(worked) <= 16
 
 
 def test_a_call_less_renames_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,9 +85,14 @@ _DEPTH = 12
 
 
 class LineMemo:
-    """The statements of one function as one entry file sees it. Keeps those of the last lowering only."""
+    """The statements of one function as one entry file sees it.
+
+    Keeps those of the last two lowerings: an edit elsewhere that is taken back leaves the function as it was the last
+    time but one.
+    """
 
     def __init__(self) -> None:
+        self._last_but_one: dict[Line, _Entry] = {}
         self._last: dict[Line, _Entry] = {}
         self._now: dict[Line, _Entry] = {}
         self.edited = False
@@ -96,7 +101,7 @@ class LineMemo:
     def begin(self) -> None:
         """The function is lowered anew."""
         self.edited = bool(self._now)
-        self._last, self._now = self._now, {}
+        self._last_but_one, self._last, self._now = self._last, self._now, {}
 
     def statements(self, ctx: Context, lines: tuple[Line, ...], lower: Callable[[], list[Stmt]]) -> list[Stmt]:
         """What ``lines`` become: as the last time, with all that lowering them did to ``ctx``, or else what ``lower``
@@ -105,31 +110,32 @@ class LineMemo:
         if self._depth >= _DEPTH:
             return lower()
         first = lines[0]
-        entry = self._last.get(first)
-        if entry is not None and _same_lines(entry.lines, lines) and _taken(ctx, entry):
-            self._keep(first, entry)
-            return entry.statements
+        for known in (self._last, self._last_but_one):
+            entry = known.get(first)
+            if entry is not None and _same_lines(entry.lines, lines) and _taken(ctx, entry):
+                self._keep(known, first, entry)
+                return entry.statements
         self._depth += 1
         try:
             entry = _recorded(ctx, lines, lower)
         finally:
             self._depth -= 1
         if entry.reusable:
-            self._keep(first, entry)
+            self._now[first] = entry
         return entry.statements
 
-    def _keep(self, first: Line, entry: _Entry) -> None:
+    def _keep(self, known: dict[Line, _Entry], first: Line, entry: _Entry) -> None:
         # The lines below a header that is taken over are not asked for themselves; they may be the next time.
         self._now[first] = entry
         for line in entry.lines:
-            self._keep_below(line)
+            self._keep_below(known, line)
 
-    def _keep_below(self, line: Line) -> None:
+    def _keep_below(self, known: dict[Line, _Entry], line: Line) -> None:
         for below in line.body:
-            entry = self._last.get(below)
+            entry = known.get(below)
             if entry is not None and below not in self._now:
                 self._now[below] = entry
-            self._keep_below(below)
+            self._keep_below(known, below)
 
 
 def _same_lines(left: tuple[Line, ...], right: tuple[Line, ...]) -> bool:

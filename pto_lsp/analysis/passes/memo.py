@@ -68,26 +68,27 @@ class FunctionPass(Generic[_R]):
         """``next_function`` is called before each function and may end the run by raising."""
         self._change = change
         self._next_function = next_function
-        self._memo: Memo[Function] = Memo()
+        self._memo: Memo[tuple[Function, _R | None]] = Memo()
         self._last: OrderedDict[tuple[SourceId, str], _R] = OrderedDict()
 
     def run(self, program: Program) -> Program:
         functions: dict[str, Function] = {}
         for key, function in program.functions.items():
-            result = self._memo.get(function)
-            if result is None:
+            version = (function.at.source, function.key)
+            known = self._memo.get(function)
+            if known is None:
                 self._next_function()
-                result = self._changed(function)
-                self._memo.put(function, result)
+                known = self._change(function, self._last.get(version))
+                self._memo.put(function, known)
+            result, kept = known
+            if kept is not None:
+                # Also what an edit was taken back to: the next version will be an edit of that.
+                self._keep(version, kept)
             functions[key] = result
         return program.with_functions(functions)
 
-    def _changed(self, function: Function) -> Function:
-        version = (function.at.source, function.key)
-        result, kept = self._change(function, self._last.get(version))
-        if kept is not None:
-            self._last[version] = kept
-            self._last.move_to_end(version)
-            while len(self._last) > CAPACITY:
-                self._last.popitem(last=False)
-        return result
+    def _keep(self, version: tuple[SourceId, str], kept: _R) -> None:
+        self._last[version] = kept
+        self._last.move_to_end(version)
+        while len(self._last) > CAPACITY:
+            self._last.popitem(last=False)

@@ -86,6 +86,10 @@ class FindingsMemo:
         """
         known = self._judged.get(function)
         if known is not None and _holds(known.callees, analyser, _same):
+            walked = self._walked.get(function)
+            if walked is not None:
+                # An edit was taken back: the next version will be an edit of this one.
+                self._keep(function, walked.graph)
             return known.findings
         graph = self.graph(function, analyser)
         found, complete = judge(graph)
@@ -98,18 +102,26 @@ class FindingsMemo:
         walked once, whatever they do inside.
         """
         known = self._walked.get(function)
-        version = (function.at.source, function.key)
         if known is not None and _holds(known.callees, analyser, _seen_alike):
             graph, callees = known.graph.judged_anew(analyser), known.callees
         else:
-            graph = analyser.graph(function, before=self._latest.get(version))
+            graph = analyser.graph(function, before=self._latest.get(_version(function)))
             callees = {key: _callee(analyser, key) for key in _called(function)}
         self._walked.put(function, _Walked(callees, graph))
+        self._keep(function, graph)
+        return graph
+
+    def _keep(self, function: Function, graph: TaskGraph) -> None:
+        version = _version(function)
         self._latest[version] = graph
         self._latest.move_to_end(version)
         while len(self._latest) > _KEPT_GRAPHS:
             self._latest.popitem(last=False)
-        return graph
+
+
+def _version(function: Function) -> tuple[SourceId, str]:
+    """What the versions of one function have in common."""
+    return function.at.source, function.key
 
 
 class _Asking(Mapping[str, Function]):
