@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 from pto_lsp.analysis.frontend.blocks import Line
 from pto_lsp.analysis.frontend.conditions import check_condition
@@ -355,11 +355,19 @@ def names_assigned(lines: tuple[Line, ...]) -> frozenset[str]:
     stack = list(lines)
     while stack:
         line = stack.pop()
-        stack.extend(line.body)
-        for statement in line.unit.statements:
-            for target in _targets(statement):
-                _collect(target, found)
+        if line.body:
+            stack.extend(line.body)
+        found.update(_names_bound(line.unit))
     return frozenset(found)
+
+
+@lru_cache(maxsize=8_192)
+def _names_bound(unit: syntax.Unit) -> tuple[str, ...]:
+    found: set[str] = set()
+    for statement in unit.statements:
+        for target in _targets(statement):
+            _collect(target, found)
+    return tuple(found)
 
 
 def _targets(statement: syntax.Statement) -> tuple[syntax.Expr, ...]:

@@ -77,6 +77,7 @@ class Module:
         self._sources: dict[tuple[str, int], SourceId] = {}
         self._functions: dict[SourceId, DslFunction] = {}
         self._broken: dict[Chunk, tuple[tuple[Span, Broken], ...]] = {}
+        self._parsed: set[Found] = set()
         self._syntax: ModuleSyntax | None = None
 
     def edit(self, start: int, end: int, replacement: str) -> None:
@@ -101,6 +102,7 @@ class Module:
             known = self._functions.get(placed.source)
             if known is None or known.text != self._text_of(placed):
                 texts.extend(unit_texts(placed.found))
+                self._parsed.add(placed.found)
         self._cache.get_many(texts)
 
     def _text_of(self, placed: Placed) -> str:
@@ -193,6 +195,7 @@ class Module:
                 if found.owner:
                     programs.setdefault(found.owner, []).append(one)
         self._sources = sources
+        self._parsed.clear()
         self._functions = {source: f for source, f in self._functions.items() if sources.get(_key(source)) is source}
         by_name = {_key(p.source): p for p in placed}
         classes = {name: tuple(methods) for name, methods in programs.items()}
@@ -202,7 +205,8 @@ class Module:
         text = chunk.text[found.start : found.end]
         known = self._functions.get(source)
         if known is None or known.text != text or known.owner != found.owner:
-            self._cache.get_many(unit_texts(found))
+            if found not in self._parsed:
+                self._cache.get_many(unit_texts(found))
             known = self._functions[source] = build(found, chunk, source, text, self._cache, known)
         return known
 

@@ -30,6 +30,8 @@ class CallDirection(Enum):
     NO_DEP = "no_dep"
     SCALAR = "scalar"
 
+    __hash__ = object.__hash__  # that of Enum runs in Python, and each argument of each task is asked for several
+
 
 class Reason(Enum):
     """Why an argument has its direction.

@@ -49,7 +49,7 @@ def run(program: Program, results: StatementResults | None = None) -> Program:
     permutations: dict[str, Permutation] = {}
     for key, function in functions.items():
         if function.kind is FunctionKind.INCORE:
-            permutation = _permutation(function)
+            permutation = _known_permutation(function, results)
             if permutation is not None:
                 permutations[key] = permutation
                 functions[key] = _reordered(function, permutation)
@@ -128,6 +128,14 @@ def _replaced(block: Block, old: Return, new: Block) -> Block:
         result.append(stmt)
     unchanged = len(result) == len(block) and all(a is b for a, b in zip(result, block))
     return block if unchanged else tuple(result)
+
+
+def _known_permutation(function: Function, results: StatementResults) -> Permutation | None:
+    known = results.find("permutation", function, None)
+    if known is None:
+        known = (_permutation(function),)
+        results.store("permutation", function, None, known)
+    return known[0]  # type: ignore[index,no-any-return]
 
 
 def _permutation(function: Function) -> Permutation | None:

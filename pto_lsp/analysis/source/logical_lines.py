@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.source.scanner import CLAUSE_KEYWORDS, RawLine
@@ -27,6 +28,8 @@ class LineKind(Enum):
     """A sibling of the definition it decorates."""
     DEF = "def"
     CLASS = "class"
+
+    __hash__ = object.__hash__  # that of Enum runs in Python, and every line of a function needs one
 
 
 class Fault(Enum):
@@ -142,6 +145,7 @@ def build_tree(text: str, lines: Sequence[RawLine]) -> LineTree:
     return LineTree(top, flat, faults)
 
 
+@lru_cache(maxsize=8_192)
 def _classify(unit: str) -> tuple[LineKind, str]:
     match = _WORD.match(unit)
     assert match is not None
