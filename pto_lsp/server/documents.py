@@ -24,6 +24,7 @@ from pto_lsp.server.configuration_faults import ConfigurationFaults
 from pto_lsp.server.convert import SOURCE, Client, Converter, is_descending, offset_of
 from pto_lsp.server.editor_settings import EditorSettings
 from pto_lsp.server.outbox import Outbox
+from pto_lsp.server.pace import Pace
 from pto_lsp.server.status import Health
 from pto_lsp.server.uris import to_key, to_uri
 from pto_lsp.server.worker import Superseded, Worker
@@ -81,6 +82,7 @@ class OpenDocuments:
         self._documents: dict[str, Document] = {}
         self._waiting: dict[str, float] = {}
         self._edited = ""
+        self._pace = Pace()
         self._stamps = itertools.count(1)
         self._faults = ConfigurationFaults(outbox, self._resolver, self.uri_of, client.encoding)
         self._budget = TimeBudget(outbox)
@@ -111,12 +113,20 @@ class OpenDocuments:
         self._faults.report(self._documents)
         self._changed(path)
 
-    def change(self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
+    def change(
+        self,
+        uri: str,
+        version: int,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        arrived: float | None = None,
+    ) -> None:
+        """``arrived`` is when the client's message had been read, in seconds of ``time.perf_counter``: now if None."""
         path = to_key(uri)
         document = self._documents.get(path)
         if document is None:
             self._outbox.log(f"change of a document that is not open: {uri}")
             return
+        self._pace.edited(time.perf_counter() if arrived is None else arrived)
         document.version = version
         document.revision = 0
         document.reported = None
@@ -196,19 +206,29 @@ class OpenDocuments:
 
     # Findings that nobody has asked for.
 
-    def report_next(self) -> bool:
-        """Compute and send the findings of one document that waits for them; False when none does."""
+    def report_next(self) -> float | None:
+        """Compute and send the findings of one document that waits for them; None when none does.
+
+        When they are held back it is seconds until there is more to do, otherwise 0.
+        """
         document = self._next()
         if document is None:
-            return False
+            return None
         with suppress(Superseded):
-            self._report(document)
-        return True
+            return self._report(document)
+        return 0.0
 
-    def _report(self, document: Document) -> None:
-        """Raises `Superseded` where something more urgent has come in between."""
+    def _report(self, document: Document) -> float:
+        """Raises `Superseded` where something more urgent has come in between. What it returns is that of
+        `report_next`.
+        """
         found = self._shown(document)
+        if time.monotonic() - self._waiting[document.path] < PATIENCE_SECONDS:
+            left = self._pace.hold(time.perf_counter())
+            if left:
+                return left
         self._waiting.pop(document.path, None)
+        self._pace.sent()
         before, document.reported = document.reported, found
         if self._client.pulls_diagnostics:
             if before is not None and before != found:
@@ -217,6 +237,7 @@ class OpenDocuments:
             with phase("publish", document.name):
                 items = self._converter.diagnostics(document.path, found)
                 self._outbox.publish(document.uri, document.version, items)
+        return 0.0
 
     def _shown(self, document: Document) -> tuple[Diagnostic, ...]:
         found = self._findings(document)

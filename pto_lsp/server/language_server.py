@@ -7,6 +7,7 @@ import json
 import linecache
 import logging
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -256,8 +257,8 @@ class Server:
         self._edit(item.uri, lambda session: session.open(item.uri, item.version, item.text))
 
     def _did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        document, changes = params.text_document, params.content_changes
-        self._edit(document.uri, lambda session: session.change(document.uri, document.version, changes))
+        document, changes, arrived = params.text_document, params.content_changes, time.perf_counter()
+        self._edit(document.uri, lambda session: session.change(document.uri, document.version, changes, arrived))
 
     def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
@@ -332,14 +333,13 @@ class Server:
     def _resolve_code_action(self, action: types.CodeAction) -> types.CodeAction:
         return self._ready().resolve_code_action(action)
 
-    def _idle(self) -> bool:
+    def _idle(self) -> float | None:
         if self._session is None:
-            return False
-        if self._session.report_next():
-            return True
-        if not self._settled and self._session.has_findings:
+            return None
+        wait = self._session.report_next()
+        if wait is None and not self._settled and self._session.has_findings:
             self._settle()
-        return False
+        return wait
 
     def _settle(self) -> None:
         """The libraries and the first documents are loaded: what lives now will live on, so leave it out of every

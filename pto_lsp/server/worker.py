@@ -68,12 +68,13 @@ class Worker(Executor):
 
     def __init__(
         self,
-        idle: Callable[[], bool],
+        idle: Callable[[], float | None],
         failed: Callable[[BaseException], None],
         rest: Callable[[], None] = lambda: None,
     ) -> None:
-        """``idle`` does one piece of optional work and says whether it found any; ``failed`` is told of exceptions.
-        ``rest`` is called once nothing has happened for a second: the next thing may have to wait for it.
+        """``idle`` does one piece of optional work and says in how many seconds it wants to go on, None when there is
+        nothing to do. ``failed`` is told of exceptions. ``rest`` is called once nothing has happened for a second: the
+        next thing may have to wait for it.
         """
         self._idle = idle
         self._failed = failed
@@ -158,15 +159,20 @@ class Worker(Executor):
             try:
                 if self._step():
                     rested = False
-                elif not self._idle():
-                    with self._wake:
-                        quiet = not (self._edits or self._jobs or self._background or self._stopping)
-                        quiet = quiet and not self._wake.wait(None if rested else REST_SECONDS)
-                    if quiet:
+                elif (wait := self._idle()) is None:
+                    if self._is_quiet_for(None if rested else REST_SECONDS):
                         rested = True
                         self._rest()
+                elif wait > 0.0:
+                    self._is_quiet_for(wait)
             except Exception as fault:
                 self._failed(fault)
+
+    def _is_quiet_for(self, seconds: float | None) -> bool:
+        """Wait for something to do; whether there was nothing for so long."""
+        with self._wake:
+            quiet = not (self._edits or self._jobs or self._background or self._stopping)
+            return quiet and not self._wake.wait(seconds)
 
     def _step(self) -> bool:
         """Do the most urgent thing that waits; False when nothing waits."""

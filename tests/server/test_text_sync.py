@@ -74,7 +74,7 @@ def edits(draw: st.DrawFn) -> tuple[str, PositionEncoding, list[list[tuple[int, 
 
 
 def session(encoding: PositionEncoding) -> tuple[Session, Project]:
-    worker = Worker(lambda: False, lambda fault: None)
+    worker = Worker(lambda: None, lambda fault: None)
     made = Session(Client(encoding=encoding), Outbox(), worker, "/", EditorSettings())
     return made, made._project
 

@@ -24,7 +24,7 @@ def test_the_worker_rests_once_after_every_piece_of_work(monkeypatch: pytest.Mon
         rests.append(len(done))
         rested.set()
 
-    worker = Worker(lambda: False, _unexpected, rest)
+    worker = Worker(lambda: None, _unexpected, rest)
     worker.start()
     for number in (1, 2):
         rested.clear()

@@ -71,13 +71,13 @@ def _use(root: Path, path: Path, text: str, settings: Any) -> None:
 
     options = parse([str(root)])
     list(discover([str(root)], lambda directory: _exclusion(directory, options, resolver)))
-    worker = Worker(lambda: False, _failed)
+    worker = Worker(lambda: None, _failed)
     session = Session(Client(encoding=PositionEncoding.UTF8), _Quiet(), worker, str(root), EditorSettings(settings))
     session.open(to_uri(str(path)), 1, text)
-    while session.report_next():
+    while session.report_next() is not None:
         pass
     session.settings_changed()
-    while session.report_next():
+    while session.report_next() is not None:
         pass
 
 

@@ -94,7 +94,7 @@ class Editor:
         self.texts: dict[str, str] = {}
         self._encoding = encoding
         self._outbox = Outbox() if outbox is None else outbox
-        self._worker = Worker(lambda: False, self._failed)
+        self._worker = Worker(lambda: None, self._failed)
         self.session = Session(Client(encoding=encoding), self._outbox, self._worker, "/", EditorSettings())
 
     def open(self, path: str, text: str) -> None:
@@ -119,7 +119,7 @@ class Editor:
 
     def settle(self) -> None:
         """Compute and publish everything that waits."""
-        while self.session.report_next():
+        while self.session.report_next() is not None:
             pass
 
     def stop_after(self, path: str, questions: int) -> None:
