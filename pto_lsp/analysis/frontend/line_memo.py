@@ -80,6 +80,9 @@ class _Entry:
         self.reusable = True
 
 
+_VERSIONS = 2
+"""What lines become where everything is well, and while something above them is being typed."""
+
 _DEPTH = 12
 """Lines nested deeper are known as part of the lines around them: one by one they would cost call stack for nothing."""
 
@@ -87,21 +90,20 @@ _DEPTH = 12
 class LineMemo:
     """The statements of one function as one entry file sees it.
 
-    Keeps those of the last two lowerings: an edit elsewhere that is taken back leaves the function as it was the last
-    time but one.
+    Of each line that is still there it keeps the last versions, the latest first: a name that a half-typed line does
+    not bind, or a constant that another one gives another value, is soon what it was.
     """
 
     def __init__(self) -> None:
-        self._last_but_one: dict[Line, _Entry] = {}
-        self._last: dict[Line, _Entry] = {}
-        self._now: dict[Line, _Entry] = {}
+        self._last: dict[Line, tuple[_Entry, ...]] = {}
+        self._now: dict[Line, tuple[_Entry, ...]] = {}
         self.edited = False
         self._depth = 0
 
     def begin(self) -> None:
         """The function is lowered anew."""
         self.edited = bool(self._now)
-        self._last_but_one, self._last, self._now = self._last, self._now, {}
+        self._last, self._now = self._now, {}
 
     def statements(self, ctx: Context, lines: tuple[Line, ...], lower: Callable[[], list[Stmt]]) -> list[Stmt]:
         """What ``lines`` become: as the last time, with all that lowering them did to ``ctx``, or else what ``lower``
@@ -110,10 +112,13 @@ class LineMemo:
         if self._depth >= _DEPTH:
             return lower()
         first = lines[0]
-        for known in (self._last, self._last_but_one):
-            entry = known.get(first)
-            if entry is not None and _same_lines(entry.lines, lines) and _taken(ctx, entry):
-                self._keep(known, first, entry)
+        known = self._last.get(first, ())
+        for entry in known:
+            if _same_lines(entry.lines, lines) and _taken(ctx, entry):
+                self._keep(first, entry)
+                # The lines below a header that is taken over are not asked for themselves; they may be the next time.
+                for line in lines:
+                    self._keep_below(line)
                 return entry.statements
         self._depth += 1
         try:
@@ -121,21 +126,19 @@ class LineMemo:
         finally:
             self._depth -= 1
         if entry.reusable:
-            self._now[first] = entry
+            self._keep(first, entry)
         return entry.statements
 
-    def _keep(self, known: dict[Line, _Entry], first: Line, entry: _Entry) -> None:
-        # The lines below a header that is taken over are not asked for themselves; they may be the next time.
-        self._now[first] = entry
-        for line in entry.lines:
-            self._keep_below(known, line)
+    def _keep(self, first: Line, entry: _Entry) -> None:
+        others = [each for each in self._last.get(first, ()) if each is not entry]
+        self._now[first] = (entry, *others[: _VERSIONS - 1])
 
-    def _keep_below(self, known: dict[Line, _Entry], line: Line) -> None:
+    def _keep_below(self, line: Line) -> None:
         for below in line.body:
-            entry = known.get(below)
-            if entry is not None and below not in self._now:
-                self._now[below] = entry
-            self._keep_below(known, below)
+            known = self._last.get(below)
+            if known is not None and below not in self._now:
+                self._now[below] = known
+            self._keep_below(below)
 
 
 def _same_lines(left: tuple[Line, ...], right: tuple[Line, ...]) -> bool:
