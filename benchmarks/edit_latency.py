@@ -3,7 +3,8 @@
     python benchmarks/edit_latency.py [--lines 1000 3300] [--function 700] [--edits 100] [--files PATH ...]
 
 Every edit is made and taken back. Kinds: a line of device code, a line of the orchestration around it, a signature, a
-module constant, a module that is imported, a line that breaks. Printed per kind: wall milliseconds at the median, the
+module constant, a module that is imported, a line that breaks; and what people do most, *typed*: the right side of a
+statement is deleted and typed again, each character an edit. Printed per kind: wall milliseconds at the median, the
 95th percentile and the worst, the same of ruff, and the ratio of the medians; then CPU per edit and the peak of memory.
 Needs `ruff` on the path for the comparison. ``--function`` is the length of a single orchestration function,
 which is an entry by itself in one file, and spliced into two entries in another.
@@ -31,6 +32,8 @@ Edit = tuple[int, int, int, str]
 """Line, column, length to replace, replacement."""
 
 KINDS = ("body", "host", "signature", "constant", "broken")
+TYPED = "typed"
+_TYPED_LINES = 20
 _TYPE = re.compile(r"pl\.(FP32|BF16)\]")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]* = [A-Z0-9_ */]*[A-Z0-9]$")
 _SIGNATURE_INDENT = 4
@@ -58,6 +61,15 @@ def places(text: str) -> dict[str, list[Edit]]:
         elif indent == 0 and _CONSTANT.match(line):
             found["constant"].append((number, len(line), 0, " * 2"))
     return {kind: edits for kind, edits in found.items() if edits}
+
+
+def statements(file: Path) -> list[tuple[int, int]]:
+    """Where the right sides of some statements begin: line and column."""
+    kinds = places(file.read_text(encoding="utf-8"))
+    lines = file.read_text(encoding="utf-8").split("\n")
+    found = sorted({line for kind in ("body", "host") for line, *_ in kinds.get(kind, ())})
+    chosen = random.Random(2).sample(found, min(_TYPED_LINES, len(found)))
+    return [(line, lines[line].index(" = ") + 3) for line in chosen]
 
 
 class Module(NamedTuple):
@@ -90,22 +102,31 @@ class Session:
         self._client.notify("textDocument/didOpen", {"textDocument": item})
 
     def edit(self, kind: str, path: Path, edit: Edit) -> None:
-        """Make an edit and take it back, and wait for what the measured file says each time."""
+        """Make an edit and take it back."""
         line, column, length, new = edit
         old = self._texts[path][line][column : column + length]
-        for removed, put in ((length, new), (len(new), old)):
-            self._versions[path] += 1
-            place = {
-                "start": {"line": line, "character": column},
-                "end": {"line": line, "character": column + removed},
-            }
-            document = {"uri": path.as_uri(), "version": self._versions[path]}
-            cpu, started = self._client.cpu(), time.perf_counter()
-            change = {"textDocument": document, "contentChanges": [{"range": place, "text": put}]}
-            self._client.notify("textDocument/didChange", change)
-            self._client.findings(self._file.as_uri(), self._versions[self._file])
-            self.walls.setdefault(kind, []).append(_since(started))
-            self.cpu.append((self._client.cpu() - cpu) * 1000)
+        self._change(kind, path, edit)
+        self._change(kind, path, (line, column, len(new), old))
+
+    def retype(self, line: int, column: int) -> None:
+        """Delete the rest of a line of the measured file and type it again."""
+        rest = self._texts[self._file][line][column:]
+        self._change(TYPED, self._file, (line, column, len(rest), ""))
+        for offset, character in enumerate(rest):
+            self._change(TYPED, self._file, (line, column + offset, 0, character))
+
+    def _change(self, kind: str, path: Path, edit: Edit) -> None:
+        """Wait for what the measured file says to the edit."""
+        line, column, length, new = edit
+        self._versions[path] += 1
+        place = {"start": {"line": line, "character": column}, "end": {"line": line, "character": column + length}}
+        document = {"uri": path.as_uri(), "version": self._versions[path]}
+        cpu, started = self._client.cpu(), time.perf_counter()
+        change = {"textDocument": document, "contentChanges": [{"range": place, "text": new}]}
+        self._client.notify("textDocument/didChange", change)
+        self._client.findings(self._file.as_uri(), self._versions[self._file])
+        self.walls.setdefault(kind, []).append(_since(started))
+        self.cpu.append((self._client.cpu() - cpu) * 1000)
 
     def close(self) -> float:
         """Ends the server; the peak of its memory in MB."""
@@ -133,6 +154,9 @@ def measure(file: Path, imported: Module | None, count: int) -> None:
     for kind, path, edit in edits(file, imported, count):
         for session in sessions.values():
             session.edit(kind, path, edit)
+    for line, column in statements(file):
+        for session in sessions.values():
+            session.retype(line, column)
     lines = file.read_text(encoding="utf-8").count("\n")
     print(f"{file.name}, {lines} lines")
     mine, other = sessions["pto-lsp"], sessions.get("ruff")
