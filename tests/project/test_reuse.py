@@ -282,6 +282,32 @@ def test_after_an_edit_elsewhere_that_was_taken_back(
     assert 0 < len(worked) <= 16
 
 
+def test_a_statement_typed_again_brings_back_what_depends_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "    scratch = pl.create_tensor([64, 64], dtype=pl.FP32)"
+    head = "import pypto.language as pl\n\n\n@pl.jit\ndef main(x: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]):\n"
+    stages = [
+        f"    view_{n} = pl.slice(scratch, [8, 64], [{n} * 8, 0])\n"
+        f'    with pl.at(level=pl.Level.CORE_GROUP, name_hint="stage_{n}"):\n'
+        f"        view_{n}[:, :] = pl.exp(x[{n} * 8 : {n} * 8 + 8, :])\n"
+        for n in range(8)
+    ]
+    source = f"{head}{line}\n{''.join(stages)}    return x\n"
+    path, project, text = "typed.py", Project(), source
+    project.open(path, source)
+    project.check(path)
+    for length in range(len("    scratch = "), len(line)):
+        shorter = source.replace(line, line[:length])
+        replaced(project, path, text, shorter)
+        project.check(path)
+        text = shorter
+    lowered = counted(monkeypatch, line_memo, "_recorded")
+    worked = counted(monkeypatch, convert_to_ssa._Converter, "work")
+    replaced(project, path, text, source)
+    project.check(path)
+    assert 0 < len(lowered) <= 2
+    assert 0 < len(worked) <= 2
+
+
 def test_a_call_less_renames_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     old = "    tid = norm(x, scratch, base)"
     project, text = edited(old, old + " + 1 (")

@@ -9,9 +9,11 @@ states. Names whose states differ from the last run at the same point are *dirty
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
 from typing import Protocol, Union
 
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
+from pto_lsp.analysis.ir.visitor import blocks
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
@@ -53,7 +55,8 @@ class Step:
 class Run:
     """A block worked through. ``context``: what it depends on beside its ``names``, ``entry``: the states of those that
     something was known of at its beginning. ``size`` is the number of names when it was worked through from scratch.
-    ``given`` is what the pass made ``wanted`` of.
+    ``given`` is what the pass made ``wanted`` of. ``others`` are former runs over quite other statements, the latest
+    first: the next version may be closer to what the function was before something in it was being typed.
     """
 
     context: object
@@ -62,6 +65,7 @@ class Run:
     steps: list[Step]
     size: int
     given: object = None
+    others: tuple[Run, ...] = ()
 
 
 _RECORDED_DEPTH = 12
@@ -117,9 +121,14 @@ class Reruns:
                     result.append(new)
             return tuple(result) if changed else block
         last = self._last.pop(0) if self._last else None
+        others: tuple[Run, ...] = ()
+        if last is not None and self._depth == 0:
+            last, others = _closest(block, last)
         if last is not None and (last.context != context or len(last.names) > 2 * last.size + 64):
             last = None
         run = _Running(owner, self._results, self, last).run(block, context, wanted, given)
+        if others:
+            run = replace(run, others=others)
         self.made.append(run)
         for step in run.steps:
             result.extend(step.made)
@@ -148,6 +157,54 @@ class Reruns:
         finally:
             self._last, self.made, self._record = outer
             self._depth -= 1
+
+
+_SHARE = 8
+"""Versions of a function with one part in so many that is not common to both are quite other ones."""
+_OTHERS = 2
+
+
+def _closest(block: Block, last: Run) -> tuple[Run, tuple[Run, ...]]:
+    """Of the ``last`` run and those it remembers the one that ``block`` has most statements of, and the runs to
+    remember beside the new one.
+    """
+    common, fresh = _common(block, last)
+    if fresh * _SHARE <= common:
+        return last, last.others
+    best = last
+    for run in last.others:
+        known, unknown = _common(block, run)
+        if known > common:
+            best, common, fresh = run, known, unknown
+    runs = [replace(last, others=()), *last.others]
+    if fresh * _SHARE <= common:
+        # The new run takes the place of the one that it is close to.
+        runs = [run for run in runs if run is not best]
+    return best, tuple(runs[:_OTHERS])
+
+
+def _common(block: Block, run: Run) -> tuple[int, int]:
+    """How many statements of ``block`` were worked through in ``run``, and how many were not; those in the bodies of
+    one that was not are counted instead of it.
+    """
+    old = {id(step.stmt): step for step in run.steps}
+    fresh = [stmt for stmt in block if old.pop(id(stmt), None) is None]
+    left = [step for step in old.values() if step.runs]
+    common, others = len(block) - len(fresh), 0
+    for stmt in fresh:
+        bodies = blocks(stmt)
+        if not bodies:
+            others += 1
+            continue
+        before = next((step for step in left if type(step.stmt) is type(stmt)), None)
+        if before is None:
+            others += 1
+            continue
+        left.remove(before)
+        for body, one in zip(bodies, before.runs):
+            known, unknown = _common(body, one)
+            common, others = common + known, others + unknown
+    return common, others
 
 
 class _Running:
