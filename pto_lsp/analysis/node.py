@@ -28,3 +28,9 @@ else:
         if "__repr__" not in cls.__dict__:
             made.__repr__ = _repr
         return made
+
+
+class Referable:
+    """Base of nodes that can be referred to weakly: what is known of them may then be kept for as long as they live."""
+
+    __slots__ = ("__weakref__",)

@@ -174,6 +174,7 @@ class Analyzer:
         self._kernels = SummaryCache()
         self._judged = FindingsMemo()
         self._analysed: OrderedDict[tuple[SourceId, str], ProgramAnalysis] = OrderedDict()
+        self._epoch = world.epoch
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
         """Everything found in ``module``. Raises `Cancelled` between two functions when ``cancelled`` says so."""
@@ -181,6 +182,10 @@ class Analyzer:
             return self._analyse(module)
 
     def _analyse(self, module: Module) -> ModuleAnalysis:
+        if self._epoch != self._world.epoch:
+            self._epoch = self._world.epoch
+            for memory in (self._passes, self._kernels, self._judged):
+                memory.next_edit()
         findings: list[Finding] = []
         faults = Faults()
         with phase("parse"):

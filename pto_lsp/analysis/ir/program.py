@@ -8,7 +8,7 @@ from pto_lsp.analysis.ir.expressions import NO_SPAN
 from pto_lsp.analysis.ir.place import Anchor
 from pto_lsp.analysis.ir.statements import Block
 from pto_lsp.analysis.ir.types import Type
-from pto_lsp.analysis.node import node
+from pto_lsp.analysis.node import Referable, node
 from pto_lsp.diagnostics import Span
 
 
@@ -58,7 +58,7 @@ class Param:
 
 
 @node
-class Function:
+class Function(Referable):
     """``key`` is unique in the program and is what calls name; ``name`` is what the author wrote.
 
     ``body`` is None for a callee whose body is not known (extern kernel, external source). ``returns`` are the declared

@@ -7,7 +7,7 @@ from typing import Union
 
 from pto_lsp.analysis.ir.expressions import NO_SPAN, Expr, LaunchOptions, Var
 from pto_lsp.analysis.ir.place import Anchor
-from pto_lsp.analysis.node import node
+from pto_lsp.analysis.node import Referable, node
 from pto_lsp.diagnostics import Span
 
 
@@ -34,7 +34,7 @@ class ScopeMode(Enum):
 
 
 @node
-class Assign:
+class Assign(Referable):
     target: Var
     value: Expr
     at: Anchor
@@ -43,7 +43,7 @@ class Assign:
 
 
 @node
-class Unpack:
+class Unpack(Referable):
     """``a, b = value``; for ``(a, b), tid = pl.submit(...)`` the targets are flat, the task id last."""
 
     targets: tuple[Var, ...]
@@ -53,7 +53,7 @@ class Unpack:
 
 
 @node
-class Evaluate:
+class Evaluate(Referable):
     """An expression statement: a launch without result, ``pl.write`` …"""
 
     value: Expr
@@ -76,7 +76,7 @@ class Carry:
 
 
 @node
-class For:
+class For(Referable):
     """``carries`` is empty before ConvertToSSA unless the author wrote ``init_values=``."""
 
     kind: LoopKind
@@ -91,7 +91,7 @@ class For:
 
 
 @node
-class While:
+class While(Referable):
     condition: Expr
     body: Block
     at: Anchor
@@ -109,7 +109,7 @@ class Phi:
 
 
 @node
-class If:
+class If(Referable):
     condition: Expr
     then: Block
     orelse: Block
@@ -119,7 +119,7 @@ class If:
 
 
 @node
-class Yield:
+class Yield(Referable):
     """``a, b = pl.yield_(u, v)`` or a bare one; gone after ConvertToSSA."""
 
     targets: tuple[Var, ...]
@@ -129,14 +129,14 @@ class Yield:
 
 
 @node
-class Return:
+class Return(Referable):
     values: tuple[Expr, ...]
     at: Anchor
     span: Span = NO_SPAN
 
 
 @node
-class Region:
+class Region(Referable):
     """A device region: ``pl.at``, ``pl.spmd`` (``index`` is the block index of the ``for`` form), ``pl.cluster``.
 
     A HIERARCHY region is ``pl.at`` at another level than CORE_GROUP. ``task_id`` is the ``as`` target. ``span`` is
@@ -154,7 +154,7 @@ class Region:
 
 
 @node
-class GraphScope:
+class GraphScope(Referable):
     """``with pl.graph("name"):``; gone after OutlineGraphScopes. ``name_span`` is the string literal."""
 
     name: str
@@ -165,7 +165,7 @@ class GraphScope:
 
 
 @node
-class Scope:
+class Scope(Referable):
     """``pl.scope()`` / ``pl.manual_scope()``: changes edge inference only."""
 
     mode: ScopeMode
@@ -175,7 +175,7 @@ class Scope:
 
 
 @node
-class Jump:
+class Jump(Referable):
     """``break`` or ``continue``."""
 
     word: str
@@ -184,7 +184,7 @@ class Jump:
 
 
 @node
-class Opaque:
+class Opaque(Referable):
     """A statement the front end could not lower (broken line, refused construct). Its effects are unknown.
 
     ``binds`` are the names it may bind, so that later uses are not called undefined.

@@ -18,9 +18,9 @@ def without_dead_scalars(block: Block, results: StatementResults) -> Block:
 
 @node
 class _Swept:
-    """A compound statement without dead scalars, and what it reads."""
+    """A compound statement without dead scalars, None when it has none, and what it reads."""
 
-    stmt: Stmt
+    stmt: Stmt | None
     reads: set[str]
 
 
@@ -32,10 +32,11 @@ def _compound(stmt: Stmt, live: set[str], results: StatementResults) -> Stmt:
     known = results.find("dead scalars", stmt, wanted)
     if not isinstance(known, _Swept):
         reads = set(wanted)
-        known = _Swept(_swept(stmt, reads, results), reads)
+        made = _swept(stmt, reads, results)
+        known = _Swept(None if made is stmt else made, reads)
         results.store("dead scalars", stmt, wanted, known)
     live |= known.reads
-    return known.stmt
+    return stmt if known.stmt is None else known.stmt
 
 
 def _swept(stmt: Stmt, live: set[str], results: StatementResults) -> Stmt:

@@ -6,7 +6,22 @@ from collections.abc import Callable
 from typing import Literal
 
 from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Var
-from pto_lsp.analysis.ir.statements import For, GraphScope, If, LoopKind, Opaque, Region, Return, Stmt, While
+from pto_lsp.analysis.ir.statements import (
+    Assign,
+    Evaluate,
+    For,
+    GraphScope,
+    If,
+    Jump,
+    LoopKind,
+    Opaque,
+    Region,
+    Return,
+    Stmt,
+    Unpack,
+    While,
+    Yield,
+)
 from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
 from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs, walk_block
 from pto_lsp.analysis.node import node
@@ -31,6 +46,9 @@ class Facts:
 
 TEMPORARY = "_t"
 
+SIMPLE = frozenset({Assign, Unpack, Evaluate, Yield, Return, Jump})
+"""Statements without bodies. There are many, and their facts are found out faster than they are worth keeping."""
+
 
 Structural = Literal["returns", "graph_scopes", "unrolls"]
 """Facts that only statements have a part in."""
@@ -39,6 +57,11 @@ _STRUCTURAL: dict[Structural, Callable[[Stmt], bool]] = {
     "graph_scopes": lambda stmt: isinstance(stmt, GraphScope),
     "unrolls": lambda stmt: isinstance(stmt, For) and stmt.kind is LoopKind.UNROLL,
 }
+
+
+def holds_itself(stmt: Stmt, fact: Structural) -> bool:
+    """The fact about ``stmt`` without what is in it."""
+    return _STRUCTURAL[fact](stmt)
 
 
 def holds(stmt: Stmt, fact: Structural) -> bool:

@@ -15,44 +15,95 @@ _R = TypeVar("_R")
 CAPACITY = 512
 
 _VERSIONS = 2
-"""What a function was before an edit is of no use any more; but programs of several entries may see it differently."""
+"""What a function was is of no use any more, unless the edit is taken back; but programs of several entries may see it
+differently.
+"""
+_KEPT_EDITS = 8
+"""For so many edits the version before is kept."""
+
+_Version = tuple[SourceId, str]
+"""What the versions of one function have in common."""
+
+
+class _Entry(Generic[_T]):
+    """``edit`` is the last one after which the value was asked for, or replaced."""
+
+    __slots__ = ("edit", "function", "value")
+
+    def __init__(self, function: Function, value: _T, edit: int) -> None:
+        self.function = function
+        self.value = value
+        self.edit = edit
 
 
 class Memo(Generic[_T]):
-    """A value per function object; the least recently asked for go first, and all but the last versions of a function.
+    """A value per function object; the least recently asked for go first, and versions of a function that an edit has
+    replaced.
 
     Functions are told apart by identity.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._entries: OrderedDict[int, tuple[Function, _T]] = OrderedDict()
-        self._versions: dict[tuple[SourceId, str], list[int]] = {}
+        self._edit = 0
+        self._entries: OrderedDict[int, _Entry[_T]] = OrderedDict()
+        self._versions: dict[_Version, list[int]] = {}
+        self._several: set[_Version] = set()
+
+    def next_edit(self) -> None:
+        """What is asked for from now on is asked for after another edit."""
+        self._edit += 1
+        for version in tuple(self._several):
+            self._settle(version)
 
     def get(self, function: Function) -> _T | None:
         entry = self._entries.get(id(function))
         if entry is None:
             return None
         self._entries.move_to_end(id(function))
-        return entry[1]
+        entry.edit = self._edit
+        return entry.value
 
     def put(self, function: Function, value: _T) -> None:
         number = id(function)
         if number not in self._entries:
-            versions = self._versions.setdefault((function.at.source, function.key), [])
+            version = _version(function)
+            versions = self._versions.setdefault(version, [])
+            if versions:
+                # Until now it was what the function is, asked for or not.
+                max([self._entries[each] for each in versions], key=lambda each: each.edit).edit = self._edit
             versions.append(number)
             if len(versions) > _VERSIONS:
-                del self._entries[versions.pop(0)]
-        self._entries[number] = (function, value)
+                oldest = min(versions[:-1], key=lambda each: self._entries[each].edit)
+                versions.remove(oldest)
+                del self._entries[oldest]
+            if len(versions) > 1:
+                self._several.add(version)
+        self._entries[number] = _Entry(function, value, self._edit)
         while len(self._entries) > self._capacity:
-            _, (oldest, _value) = self._entries.popitem(last=False)
-            self._forget(oldest)
+            number, entry = self._entries.popitem(last=False)
+            version = _version(entry.function)
+            self._versions[version].remove(number)
+            self._settle(version)
 
-    def _forget(self, function: Function) -> None:
-        version = (function.at.source, function.key)
-        self._versions[version].remove(id(function))
-        if not self._versions[version]:
+    def _settle(self, version: _Version) -> None:
+        """Forget what has been replaced too long ago."""
+        entries = self._entries
+        versions = self._versions[version]
+        latest = max([entries[number].edit for number in versions], default=0)
+        oldest = min(latest, self._edit - _KEPT_EDITS)
+        for number in versions:
+            if entries[number].edit < oldest:
+                del entries[number]
+        versions[:] = [number for number in versions if number in entries]
+        if len(versions) <= 1:
+            self._several.discard(version)
+        if not versions:
             del self._versions[version]
+
+
+def _version(function: Function) -> _Version:
+    return function.at.source, function.key
 
 
 class FunctionPass(Generic[_R]):
@@ -69,12 +120,16 @@ class FunctionPass(Generic[_R]):
         self._change = change
         self._next_function = next_function
         self._memo: Memo[tuple[Function, _R | None]] = Memo()
-        self._last: OrderedDict[tuple[SourceId, str], _R] = OrderedDict()
+        self._last: OrderedDict[_Version, _R] = OrderedDict()
+
+    def next_edit(self) -> None:
+        """As `Memo.next_edit`."""
+        self._memo.next_edit()
 
     def run(self, program: Program) -> Program:
         functions: dict[str, Function] = {}
         for key, function in program.functions.items():
-            version = (function.at.source, function.key)
+            version = _version(function)
             known = self._memo.get(function)
             if known is None:
                 self._next_function()
@@ -87,7 +142,7 @@ class FunctionPass(Generic[_R]):
             functions[key] = result
         return program.with_functions(functions)
 
-    def _keep(self, version: tuple[SourceId, str], kept: _R) -> None:
+    def _keep(self, version: _Version, kept: _R) -> None:
         self._last[version] = kept
         self._last.move_to_end(version)
         while len(self._last) > CAPACITY:

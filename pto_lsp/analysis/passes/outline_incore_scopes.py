@@ -123,13 +123,13 @@ def _settled(function: Function, regions: StatementResults) -> Function:
     """
     source, key = function.at.source, function.key
     body = tuple(regions.settled("outlined", source, key, list(function.body or ())))
-    known = regions.find("outlined function", source, None, which=key)
+    known = regions.standing("outlined function", source, key)
     if isinstance(known, Function) and known.body is not None:
         same = len(known.body) == len(body) and all(map(is_, known.body, body))
         if same and alike(replace(known, body=None), replace(function, body=None)):
             return known
     function = replace(function, body=body)
-    regions.store("outlined function", source, None, function, which=key)
+    regions.put("outlined function", source, key, function)
     return function
 
 
@@ -405,40 +405,37 @@ class _Results:
         self.key = kernel.key
         self.launch: list[Stmt] | None = None
         self.buffers: list[_Buffer] = []
-        self._kernel = kernel
-        self._region = region
-        self._values: list[Expr] = []
-        self._stores: list[Stmt] = []
+        values: list[Expr] = []
+        stores: list[Stmt] = []
         taken = {*signature.names, *bound_in(signature.body)} if scope.results else set()
         for result in scope.results:
             value = signature.renaming.expr(Var(result.name, result.label, result.type, region.span))
-            self._values.append(self._leaving(result, value, lineage, taken))
-        self.function = self._made()
+            param = lineage.value(value).param
+            if param is not None:
+                values.append(_param_var(kernel.params[param], region))
+            else:
+                values.append(self._stored(result, value, stores, taken, region))
+        self.function = self._made(kernel, values, stores, region)
 
-    def _leaving(self, result: Var, value: Expr, lineage: BodyLineage, taken: set[str]) -> Expr:
-        """What the function returns for ``result``: a parameter where its buffer is one."""
-        param = lineage.value(value).param
-        if param is not None:
-            return _param_var(self._kernel.params[param], self._region)
+    def _stored(self, result: Var, value: Expr, stores: list[Stmt], taken: set[str], region: Region) -> Expr:
+        """What the function returns for a ``result`` that is none of its parameters: where it can, a new one."""
         if not isinstance(result.type, TensorType) or not _is_plain(result.type):
             return value
         name = unique_name(f"{result.label or result.name}_out", taken)
         taken.add(name)
-        buffer = _Buffer(result, value, result.type, name, self._region)
+        buffer = _Buffer(result, value, result.type, name, region)
         self.buffers.append(buffer)
-        target = _param_var(buffer.param, self._region)
+        target = _param_var(buffer.param, region)
         zeros = ListExpr(tuple([Const(0) for _ in result.type.shape or ()]))
-        store = Op("tensor.assemble", (target, value, zeros), (), result.type, self._region.span)
-        stored = Var(f"{name}.stored", result.label, result.type, self._region.span)
-        self._stores.append(Assign(stored, store, self._region.at, self._region.span))
+        store = Op("tensor.assemble", (target, value, zeros), (), result.type, region.span)
+        stored = Var(f"{name}.stored", result.label, result.type, region.span)
+        stores.append(Assign(stored, store, region.at, region.span))
         return target
 
-    def _made(self) -> Function:
-        kernel = self._kernel
-        at, span = self._region.at, self._region.span
-        body = (*kernel.body, *self._stores) if kernel.body is not None else ()
-        if self._values:
-            body = (*body, Return(tuple(self._values), at, span))
+    def _made(self, kernel: Function, values: list[Expr], stores: list[Stmt], region: Region) -> Function:
+        body = (*kernel.body, *stores) if kernel.body is not None else ()
+        if values:
+            body = (*body, Return(tuple(values), region.at, region.span))
         params = (*kernel.params, *[b.param for b in self.buffers])
         returns = tuple([v.type for v in self.scope.results])
         return replace(kernel, params=params, returns=returns, body=body)

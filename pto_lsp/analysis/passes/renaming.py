@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Unknown, Var
+from pto_lsp.analysis.ir.node_table import NodeTable
 from pto_lsp.analysis.ir.place import Anchor, Place
 from pto_lsp.analysis.ir.statements import (
     Assign,
@@ -31,7 +32,7 @@ from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType
 from pto_lsp.analysis.ir.visitor import walk
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
-_KEPT_RUNS = 24
+_KEPT_TIMES = 24
 """A copy that was no part of so many copyings is dropped."""
 
 
@@ -40,40 +41,41 @@ def _same_anchor(anchor: Anchor) -> Anchor:
 
 
 class _Copy:
-    """A copy of ``stmt``, whose facts have ``names``. ``run`` is the last copying that it was part of."""
+    """A copy of a statement whose facts have ``names``. ``time`` is the last copying that it was part of."""
 
-    __slots__ = ("made", "names", "run", "stmt")
+    __slots__ = ("made", "names", "time")
 
-    def __init__(self, stmt: Stmt, names: tuple[str, ...], made: Stmt, run: int) -> None:
-        self.stmt = stmt
+    def __init__(self, names: tuple[str, ...], made: Stmt, time: int) -> None:
         self.names = names
         self.made = made
-        self.run = run
+        self.time = time
 
 
 class _Copies:
-    """All copies of one block made under ``mapping`` through ``call``."""
+    """All copies of one block made under ``mapping`` through ``call``, beside the statements copied. ``times`` it has
+    been copied.
+    """
 
     def __init__(self, call: Place | None) -> None:
         self.mapping: dict[str, Expr] = {}
         self.call = call
-        self.run = 0
-        self.by_id: dict[int, _Copy] = {}
+        self.times = 0
+        self.made: NodeTable[_Copy] = NodeTable()
 
 
 class KnownCopies:
     """Copies of the statements of one block, kept from one time to the next.
 
-    ``subject`` and ``which`` tell the blocks copied apart; anchors depend on ``call`` alone. A statement's copy is
+    ``place`` and ``which`` tell where the copies go; anchors depend on ``call`` alone. A statement's copy is
     known while the names in it stand for the same.
     """
 
-    def __init__(self, results: StatementResults, subject: object, which: object, call: Place | None) -> None:
+    def __init__(self, results: StatementResults, place: object, which: object, call: Place | None) -> None:
         self._results = results
-        known = results.find("copies", subject, None, which=which)
+        known = results.standing("copies", place, which)
         if not isinstance(known, _Copies) or not results.same(known.call, call):
             known = _Copies(call)
-            results.store("copies", subject, None, known, which=which)
+            results.put("copies", place, which, known)
         self._copies = known
 
     def begin(self, mapping: dict[str, Expr]) -> None:
@@ -84,12 +86,12 @@ class KnownCopies:
         if before != mapping:
             changed = {name for name in before.keys() | mapping.keys() if not same(before.get(name), mapping.get(name))}
             if changed:
-                copies.by_id = {key: copy for key, copy in copies.by_id.items() if changed.isdisjoint(copy.names)}
+                copies.made.retain(lambda copy: changed.isdisjoint(copy.names))
         copies.mapping = mapping
-        copies.run += 1
-        if copies.run % _KEPT_RUNS == 0:
-            oldest = copies.run - _KEPT_RUNS
-            copies.by_id = {key: copy for key, copy in copies.by_id.items() if copy.run > oldest}
+        copies.times += 1
+        if copies.times % _KEPT_TIMES == 0:
+            oldest = copies.times - _KEPT_TIMES
+            copies.made.retain(lambda copy: copy.time > oldest)
 
     def earlier(self, name: str, value: Expr) -> Expr:
         """``value``, as the same object as last time when ``name`` stood for the same then."""
@@ -111,18 +113,17 @@ class KnownCopies:
     @property
     def again(self) -> bool:
         """The block is not copied for the first time."""
-        return self._copies.run > 1
+        return self._copies.times > 1
 
     def get(self, stmt: Stmt) -> Stmt | None:
-        copy = self._copies.by_id.get(id(stmt))
+        copy = self._copies.made.get(stmt)
         if copy is None:
             return None
-        copy.run = self._copies.run
+        copy.time = self._copies.times
         return copy.made
 
     def put(self, stmt: Stmt, made: Stmt) -> None:
-        # The entry keeps the statement alive, so that no key is used again.
-        self._copies.by_id[id(stmt)] = _Copy(stmt, self._results.facts(stmt).names, made, self._copies.run)
+        self._copies.made.put(stmt, _Copy(self._results.facts(stmt).names, made, self._copies.times))
 
 
 class Renaming:

@@ -15,6 +15,7 @@ from typing import Protocol, Union
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
 from pto_lsp.analysis.ir.visitor import blocks
 from pto_lsp.analysis.node import node
+from pto_lsp.analysis.passes.facts import Facts
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 State = tuple[object, ...]
@@ -282,8 +283,8 @@ class _Running:
             after.update(step.after)
         for name in after:
             before[name] = state(name)
-        for stmt in new:
-            facts = self._results.facts(stmt)
+        known = [self._results.facts(stmt) for stmt in new]
+        for facts in known:
             for name in set(facts.names) - self._names:
                 # Whatever binds a name has it among its own: it has no other state at the block's beginning.
                 self._names.add(name)
@@ -294,9 +295,9 @@ class _Running:
         paired = len(old) == len(new) == 1 and type(old[0].stmt) is type(new[0])
         # Around one statement the states are those found out here.
         alone = len(new) == 1
-        for stmt in new:
+        for stmt, facts in zip(new, known):
             runs = old[0].runs if paired else None
-            self._steps.append(self._step(stmt, wanted(stmt), runs, before if alone else None))
+            self._steps.append(self._step(stmt, facts, wanted(stmt), runs, before if alone else None))
         left = dict(self._steps[-1].after) if alone else None
         for name, untouched in before.items():
             if name in after:
@@ -311,10 +312,16 @@ class _Running:
             else:
                 dirty.add(name)
 
-    def _step(self, stmt: Stmt, wanted: object, last: tuple[Run, ...] | None, before: dict[str, State] | None) -> Step:
+    def _step(
+        self,
+        stmt: Stmt,
+        facts: Facts,
+        wanted: object,
+        last: tuple[Run, ...] | None,
+        before: dict[str, State] | None,
+    ) -> Step:
         """``before``: the states of all names that ``stmt`` binds."""
         state = self._pass.state
-        facts = self._results.facts(stmt)
         if before is None:
             before = {name: state(name) for name in facts.bound}
         made, runs = self._reruns.work(self._pass, stmt, wanted, last)

@@ -70,6 +70,12 @@ class StandardPasses:
             lambda function, last: simplify.simplify_again(function, results, last), step
         )
 
+    def next_edit(self) -> None:
+        """The programs are those after another edit: what was replaced before the last ones can go."""
+        passes = (self._unroll, self._ssa, self._simplify, self._flatten, self._simplify_again)
+        for each in (self._expansions, *passes, self._outlined):
+            each.next_edit()
+
     def run(self, program: Program) -> Stages:
         """Take a program as the front end delivers it through all passes."""
         self._results.begin()

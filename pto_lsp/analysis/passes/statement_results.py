@@ -8,38 +8,82 @@ pass. Circumstances are everything the result depends on beside the object itsel
 from __future__ import annotations
 
 from operator import is_
+from typing import Union
+from weakref import ref
 
 from pto_lsp.analysis.interruption import Interruption
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Var
+from pto_lsp.analysis.ir.node_table import NodeTable
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
 from pto_lsp.analysis.ir.types import Type
 from pto_lsp.analysis.ir.uses import bound_in, use_counts
-from pto_lsp.analysis.ir.visitor import blocks, with_blocks
-from pto_lsp.analysis.passes.facts import TEMPORARY, Collected, Facts, Structural, holds
+from pto_lsp.analysis.ir.visitor import blocks, bound_variables, with_blocks
+from pto_lsp.analysis.passes.facts import SIMPLE, TEMPORARY, Collected, Facts, Structural, holds, holds_itself
+
+Subject = Union[Stmt, Function]
+Functions = tuple[Union[Function, None], ...]
 
 _KEPT_RUNS = 24
-"""A result that so many runs of the passes did not ask for is dropped."""
+"""What so many runs of the passes did not ask for is dropped, though the front end may still have the statement."""
+
+_ITSELF = object()
+"""The result is the subject: to hold that would keep it alive."""
 
 
 class _Entry:
-    """``run`` is the last run of the passes that asked for it."""
+    """A result with what it depends on. Functions that call each other must not keep each other alive here."""
 
-    __slots__ = ("circumstances", "functions", "result", "run", "subject")
+    __slots__ = ("_functions", "circumstances", "result")
 
-    def __init__(
-        self, subject: object, circumstances: object, functions: tuple[object, ...], result: object, run: int
-    ) -> None:
-        self.subject = subject
+    def __init__(self, circumstances: object, functions: Functions, result: object) -> None:
         self.circumstances = circumstances
-        self.functions = functions
+        self._functions = tuple([None if function is None else ref(function) for function in functions])
+        self.result = result
+
+    def rests_on(self, functions: Functions) -> bool:
+        """Whether it was made for the very same ``functions``."""
+        if len(functions) != len(self._functions):
+            return False
+        for before, now in zip(self._functions, functions):
+            if now is None:
+                if before is not None:
+                    return False
+            elif before is None or before() is not now:
+                return False
+        return True
+
+
+class _Known:
+    """What is known of one statement or function: its facts, and the results of steps. ``run`` is the last run of the
+    passes that asked.
+    """
+
+    __slots__ = ("entries", "facts", "run")
+
+    def __init__(self, run: int) -> None:
+        self.run = run
+        self.facts: Facts | None = None
+        # Most statements have none.
+        self.entries: dict[str, _Entry] | None = None
+
+
+class _Standing:
+    """``run`` is the last run of the passes that asked what stood in ``place``."""
+
+    __slots__ = ("place", "result", "run")
+
+    def __init__(self, place: object, result: object, run: int) -> None:
+        self.place = place
         self.result = result
         self.run = run
 
 
 class StatementResults:
-    """A result per step and statement (or function), for as long as it is asked for."""
+    """A result per step and statement (or function), for as long as that lives and it is asked for. No result may
+    lead to its subject, unless it is the subject.
+    """
 
     def __init__(self, interruption: Interruption | None = None, edits: bool = True) -> None:
         """``interruption`` can end a run of the passes between two functions. Without ``edits`` no function will come
@@ -48,7 +92,8 @@ class StatementResults:
         self.edits = edits
         self._interruption = interruption or Interruption()
         self._run = 0
-        self._entries: dict[tuple[str, int, object], _Entry] = {}
+        self._known: NodeTable[_Known] = NodeTable()
+        self._standing: dict[tuple[str, int, object], _Standing] = {}
         self._same_types: dict[tuple[int, int], tuple[bool, Type, Type]] = {}
 
     def begin(self) -> None:
@@ -57,56 +102,79 @@ class StatementResults:
         self._run += 1
         if self._run % _KEPT_RUNS == 0:
             oldest = self._run - _KEPT_RUNS
-            self._entries = {key: entry for key, entry in self._entries.items() if entry.run > oldest}
+            self._standing = {key: last for key, last in self._standing.items() if last.run > oldest}
+            self._known.retain(lambda known: known.run > oldest)
 
     def next_function(self) -> None:
         """A pass turns to another function. Raises `Cancelled` when the run is not wanted any more."""
         self._interruption.check()
 
-    def find(
-        self,
-        step: str,
-        subject: object,
-        circumstances: object,
-        functions: tuple[object, ...] = (),
-        which: object = None,
-    ) -> object:
+    def find(self, step: str, subject: Subject, circumstances: object, functions: Functions = ()) -> object:
         """The result of ``step`` for ``subject`` when it was stored under like ``circumstances`` and for the very same
-        ``functions``; None otherwise. ``which`` tells several results for one subject apart.
+        ``functions``; None otherwise.
         """
-        key = (step, id(subject), which)
-        entry = self._entries.get(key)
-        if entry is None or entry.subject is not subject:
+        known = self._known.get(subject)
+        if known is None or known.entries is None:
             return None
-        if len(entry.functions) != len(functions) or not all(map(is_, entry.functions, functions)):
+        entry = known.entries.get(step)
+        if entry is None or not entry.rests_on(functions):
             return None
         if entry.circumstances is not circumstances and not self.same(entry.circumstances, circumstances):
             return None
-        entry.run = self._run
-        return entry.result
+        known.run = self._run
+        return subject if entry.result is _ITSELF else entry.result
 
     def store(
         self,
         step: str,
-        subject: object,
+        subject: Subject,
         circumstances: object,
         result: object,
-        functions: tuple[object, ...] = (),
-        which: object = None,
+        functions: Functions = (),
     ) -> None:
-        self._entries[step, id(subject), which] = _Entry(subject, circumstances, functions, result, self._run)
+        entry = _Entry(circumstances, functions, _ITSELF if result is subject else result)
+        known = self._of(subject)
+        if known.entries is None:
+            known.entries = {}
+        known.entries[step] = entry
+        known.run = self._run
+
+    def _of(self, subject: Subject) -> _Known:
+        known = self._known.get(subject)
+        if known is None:
+            known = _Known(self._run)
+            self._known.put(subject, known)
+        return known
+
+    def standing(self, step: str, place: object, which: object) -> object:
+        """What ``step`` made last for ``place``, and for ``which`` of several things there; None for nothing."""
+        last = self._standing.get((step, id(place), which))
+        if last is None:
+            return None
+        last.run = self._run
+        return last.result
+
+    def put(self, step: str, place: object, which: object, result: object) -> None:
+        """``result`` stands there now."""
+        # The place is kept alive, so that no key is used again.
+        self._standing[step, id(place), which] = _Standing(place, result, self._run)
 
     def facts(self, stmt: Stmt) -> Facts:
-        """The facts of ``stmt``; `find` without what that does about circumstances: this is asked for most."""
-        entry = self._entries.get(("facts", id(stmt), None))
-        if entry is not None and entry.subject is stmt:
-            entry.run = self._run
-            return entry.result  # type: ignore[return-value]
+        """The facts of ``stmt``: this is asked for most."""
+        if type(stmt) in SIMPLE:
+            own = Collected()
+            own.add(stmt)
+            return own.facts()
+        known = self._known.get(stmt)
+        if known is not None and known.facts is not None:
+            known.run = self._run
+            return known.facts
         found = Collected()
         self._collect(stmt, found, False)
-        made = found.facts()
-        self.store("facts", stmt, None, made)
-        return made
+        known = self._of(stmt)
+        known.facts = found.facts()
+        known.run = self._run
+        return known.facts
 
     def _collect(self, stmt: Stmt, found: Collected, device: bool) -> None:
         found.add(stmt)
@@ -114,13 +182,17 @@ class StatementResults:
         device = device or isinstance(stmt, Region)
         for body in blocks(stmt):
             for below in body:
-                if device and ("facts", id(below), None) not in self._entries:
+                if type(below) in SIMPLE:
+                    found.add(below)
+                elif device and self._known.get(below) is None:
                     self._collect(below, found, True)
                 else:
                     found.merge(self.facts(below))
 
     def holds(self, stmt: Stmt, fact: Structural) -> bool:
         """One of the facts of ``stmt`` about the statements in it; without edits the others are not found out."""
+        if type(stmt) in SIMPLE:
+            return holds_itself(stmt, fact)
         return getattr(self.facts(stmt), fact) if self.edits else holds(stmt, fact)
 
     def bound_in(self, block: Block) -> dict[str, Var]:
@@ -129,6 +201,10 @@ class StatementResults:
             return bound_in(block)
         found: dict[str, Var] = {}
         for stmt in block:
+            if type(stmt) in SIMPLE:
+                for var in bound_variables(stmt):
+                    found.setdefault(var.name, var)
+                continue
             bound = self.facts(stmt).bound
             if found.keys().isdisjoint(bound):
                 found.update(bound)
@@ -139,9 +215,15 @@ class StatementResults:
 
     def temporary(self, block: Block) -> frozenset[str]:
         """The names bound in ``block`` that could be taken for one that FlattenCallExpr makes."""
-        if not self.edits:
-            return frozenset([name for name in bound_in(block) if name.startswith(TEMPORARY)])
-        return frozenset().union(*[self.facts(stmt).temporary for stmt in block])
+        found: set[str] = set()
+        for stmt in block:
+            if type(stmt) in SIMPLE:
+                found.update([var.name for var in bound_variables(stmt) if var.name.startswith(TEMPORARY)])
+            elif self.edits:
+                found.update(self.facts(stmt).temporary)
+            else:
+                found.update([name for name in bound_in((stmt,)) if name.startswith(TEMPORARY)])
+        return frozenset(found)
 
     def use_counts(self, block: Block) -> dict[str, int]:
         """`uses.use_counts`, with the counts of statements known."""
@@ -175,9 +257,11 @@ class StatementResults:
         self.store(step, stmt, None, made)
         return made
 
-    def settled(self, step: str, subject: object, which: object, block: list[Stmt]) -> list[Stmt]:
-        """``block`` with every statement that says the same as one of last time replaced by that one."""
-        known = self.find(step, subject, None, which=which)
+    def settled(self, step: str, place: object, which: object, block: list[Stmt]) -> list[Stmt]:
+        """``block``, which takes the place of what was `standing` there, with every statement that says the same as one
+        of last time replaced by that one.
+        """
+        known = self.standing(step, place, which)
         if isinstance(known, list):
             length, shift = len(known), len(known) - len(block)
             for index, stmt in enumerate(block):
@@ -190,10 +274,10 @@ class StatementResults:
                     if alike(before, stmt):
                         block[index] = before
                         break
-        self.store(step, subject, None, block, which=which)
+        self.put(step, place, which, block)
         return block
 
-    def reachable(self, program: Program, callees: tuple[str, ...]) -> tuple[object, ...]:
+    def reachable(self, program: Program, callees: tuple[str, ...]) -> Functions:
         """The functions that calls of ``callees`` lead to, however far away; None for one that is not there."""
         if not callees:
             return ()

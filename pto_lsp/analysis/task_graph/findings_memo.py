@@ -66,6 +66,11 @@ class FindingsMemo:
         self._sources: Memo[_Read] = Memo()
         self._latest: OrderedDict[tuple[SourceId, str], TaskGraph] = OrderedDict()
 
+    def next_edit(self) -> None:
+        """As `Memo.next_edit`."""
+        for memo in (self._judged, self._walked, self._sources):
+            memo.next_edit()
+
     def source(
         self, function: Function, functions: dict[str, Function], find: Callable[[Mapping[str, Function]], Findings]
     ) -> Findings:

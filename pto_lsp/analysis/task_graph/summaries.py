@@ -39,6 +39,11 @@ class SummaryCache:
         self._entries: Memo[_Entry] = Memo(capacity)
         self.results: ResultMemo = Memo(capacity)
 
+    def next_edit(self) -> None:
+        """As `Memo.next_edit`."""
+        self._entries.next_edit()
+        self.results.next_edit()
+
     def get(self, function: Function, functions: dict[str, Function]) -> _Entry | None:
         entry = self._entries.get(function)
         if entry is None:

@@ -17,8 +17,8 @@ _DEFINITION = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 _MAIN = re.compile(r"if\s+__name__\s*==\s*(?:'__main__'|\"__main__\")\s*:")
 
 
-_CHARACTERS = 2_000_000
-"""A large model with all that it imports has half of that. Every edit makes a new text of a whole function."""
+_CHARACTERS = 1_000_000
+"""A large model with all that it imports has as much. Every edit makes a new text of a whole function."""
 
 
 class ChunkCode:
