@@ -10,6 +10,7 @@ from pto_lsp.analysis.frontend.conditions import check_condition
 from pto_lsp.analysis.frontend.constants.values import DynamicSymbol
 from pto_lsp.analysis.frontend.context import Context
 from pto_lsp.analysis.frontend.decorators import dotted
+from pto_lsp.analysis.frontend.half_typed import bound_by
 from pto_lsp.analysis.frontend.lower_loops import for_loop, while_loop
 from pto_lsp.analysis.frontend.lower_regions import with_block
 from pto_lsp.analysis.frontend.lower_subscripts import assignment
@@ -83,7 +84,10 @@ def _statements(ctx: Context, line: Line) -> list[Stmt]:
     broken = line.unit.broken
     if broken is not None:
         ctx.complete = False
-        return [Opaque("broken line", (), ctx.anchor, broken.span, block(ctx, line.body))]
+        binds = bound_by(line.unit.text)
+        for var in binds:
+            ctx.scope[var.name] = UNKNOWN
+        return [Opaque("broken line", binds, ctx.anchor, broken.span, block(ctx, line.body))]
     found: list[Stmt] = []
     statements = line.unit.statements
     for position, statement in enumerate(statements):
@@ -363,7 +367,7 @@ def names_assigned(lines: tuple[Line, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=8_192)
 def _names_bound(unit: syntax.Unit) -> tuple[str, ...]:
-    found: set[str] = set()
+    found = {var.name for var in bound_by(unit.text)} if unit.broken is not None else set()
     for statement in unit.statements:
         for target in _targets(statement):
             _collect(target, found)
