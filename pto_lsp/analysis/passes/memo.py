@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from pto_lsp.analysis.ir.place import SourceId
@@ -26,14 +27,15 @@ _Version = tuple[SourceId, str]
 
 
 class _Entry(Generic[_T]):
-    """``edit`` is the last one after which the value was asked for, or replaced."""
+    """``edit`` is the last one after which the value was asked for, or replaced; ``turn`` grows with every question."""
 
-    __slots__ = ("edit", "function", "value")
+    __slots__ = ("edit", "function", "turn", "value")
 
-    def __init__(self, function: Function, value: _T, edit: int) -> None:
+    def __init__(self, function: Function, value: _T, edit: int, turn: int) -> None:
         self.function = function
         self.value = value
         self.edit = edit
+        self.turn = turn
 
 
 class Memo(Generic[_T]):
@@ -46,6 +48,7 @@ class Memo(Generic[_T]):
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
         self._edit = 0
+        self._turn = 0
         self._entries: OrderedDict[int, _Entry[_T]] = OrderedDict()
         self._versions: dict[_Version, list[int]] = {}
         self._several: set[_Version] = set()
@@ -61,7 +64,8 @@ class Memo(Generic[_T]):
         if entry is None:
             return None
         self._entries.move_to_end(id(function))
-        entry.edit = self._edit
+        self._turn += 1
+        entry.edit, entry.turn = self._edit, self._turn
         return entry.value
 
     def put(self, function: Function, value: _T) -> None:
@@ -71,15 +75,16 @@ class Memo(Generic[_T]):
             versions = self._versions.setdefault(version, [])
             if versions:
                 # Until now it was what the function is, asked for or not.
-                max([self._entries[each] for each in versions], key=lambda each: each.edit).edit = self._edit
+                max([self._entries[each] for each in versions], key=_turn).edit = self._edit
             versions.append(number)
             if len(versions) > _VERSIONS:
-                oldest = min(versions[:-1], key=lambda each: self._entries[each].edit)
-                versions.remove(oldest)
-                del self._entries[oldest]
+                oldest = min([self._entries[each] for each in versions[:-1]], key=_turn)
+                versions.remove(id(oldest.function))
+                del self._entries[id(oldest.function)]
             if len(versions) > 1:
                 self._several.add(version)
-        self._entries[number] = _Entry(function, value, self._edit)
+        self._turn += 1
+        self._entries[number] = _Entry(function, value, self._edit, self._turn)
         while len(self._entries) > self._capacity:
             number, entry = self._entries.popitem(last=False)
             version = _version(entry.function)
@@ -90,16 +95,19 @@ class Memo(Generic[_T]):
         """Forget what has been replaced too long ago."""
         entries = self._entries
         versions = self._versions[version]
-        latest = max([entries[number].edit for number in versions], default=0)
-        oldest = min(latest, self._edit - _KEPT_EDITS)
+        latest = max([entries[number].turn for number in versions], default=0)
         for number in versions:
-            if entries[number].edit < oldest:
+            entry = entries[number]
+            if entry.turn < latest and entry.edit < self._edit - _KEPT_EDITS:
                 del entries[number]
         versions[:] = [number for number in versions if number in entries]
         if len(versions) <= 1:
             self._several.discard(version)
         if not versions:
             del self._versions[version]
+
+
+_turn = attrgetter("turn")
 
 
 def _version(function: Function) -> _Version:
