@@ -212,6 +212,10 @@ class Project:
         module = self.module(path)
         if module is None:
             raise KeyError(path)
+        gone = self.linker.forget_gone()
+        if gone:
+            for analyzer in self._analyzers.values():
+                analyzer.forget(gone)
         return self.analyzer(path).analyse(module, cancelled)
 
     def analyzer(self, path: str) -> Analyzer:

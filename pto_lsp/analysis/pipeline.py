@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pto_lsp.analysis.findings import Finding
@@ -17,7 +19,7 @@ from pto_lsp.analysis.frontend.module import Module, Placed
 from pto_lsp.analysis.graph_boundary.limits import Conformance
 from pto_lsp.analysis.guard import Faults
 from pto_lsp.analysis.interruption import Interruption
-from pto_lsp.analysis.ir.place import FUNCTION_START, Anchor, SourceId, place
+from pto_lsp.analysis.ir.place import FUNCTION_START, Anchor, SourceId, forget, place
 from pto_lsp.analysis.ir.program import FunctionKind, Program
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.standard import Stages, StandardPasses
@@ -175,6 +177,14 @@ class Analyzer:
         self._judged = FindingsMemo()
         self._analysed: OrderedDict[tuple[SourceId, str], ProgramAnalysis] = OrderedDict()
         self._epoch = world.epoch
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """Forget functions that are ``gone`` from their modules."""
+        self._passes.forget(gone)
+        self._kernels.forget(gone)
+        self._judged.forget(gone)
+        self._misplaced.forget(gone)
+        forget(self._analysed, gone, itemgetter(0))
 
     def analyse(self, module: Module, cancelled: Callable[[], bool]) -> ModuleAnalysis:
         """Everything found in ``module``. Raises `Cancelled` between two functions when ``cancelled`` says so."""

@@ -20,14 +20,24 @@ TEXTS = {
     "attention": (EXAMPLES / "attention" / "paged_attention.py").read_text(encoding="utf-8"),
 }
 PATH = "/memory/model.py"
+ENTRY = """
+import pypto.language as pl
+from kernels import layer, T
 
 
-def nodes() -> int:
+@pl.jit
+def main(x: pl.Tensor[[T, T], pl.FP32], out: pl.Out[pl.Tensor[[T, T], pl.FP32]]):
+    layer(x, x, out, 0)
+    return out
+"""
+
+
+def nodes(path: str = PATH) -> int:
     """The statements and functions of the document that are alive."""
     gc.collect()
     found = 0
     for each in gc.get_objects():
-        if isinstance(each, Referable) and each.at.source.path == PATH:  # type: ignore[attr-defined]
+        if isinstance(each, Referable) and each.at.source.path == path:  # type: ignore[attr-defined]
             found += 1
     return found
 
@@ -83,3 +93,41 @@ def test_statements_that_were_replaced_go(name: str, kind: Callable[[Edited, int
         kind(edited, round_)
         # What a function was before the last edits is kept for a while: they may be taken back.
         assert nodes() <= 5 * fresh
+
+
+def functions(edited: Edited, round_: int) -> None:
+    """Names of functions typed letter by letter, and heads that break off."""
+    for number, line in enumerate(edited.lines):
+        if line.lstrip().startswith("def "):
+            column = line.index("(")
+            word = f"_{round_}_again"
+            for at, letter in enumerate(word):
+                edited.edit(number, column + at, 0, letter)
+            edited.edit(number, column, len(word), "")
+            edited.both_ways(number, column, 1, "")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_functions_that_are_renamed_or_deleted_go(name: str) -> None:
+    edited = Edited(TEXTS[name])
+    fresh = nodes()
+    for round_ in range(1, 3):
+        functions(edited, round_)
+        values(edited, round_)
+        assert nodes() <= 5 * fresh
+
+
+def test_functions_of_modules_that_are_read_anew_go(tmp_path: Path) -> None:
+    imported, entry = tmp_path / "kernels.py", tmp_path / "model.py"
+    imported.write_text(ORCHESTRATION, encoding="utf-8")
+    entry.write_text(ENTRY, encoding="utf-8")
+    project = Project()
+    project.open(str(entry), ENTRY)
+    project.check(str(entry))
+    fresh = nodes(str(imported))
+    assert fresh > 100
+    for number in range(20):
+        imported.write_text(f"# {number}\n{ORCHESTRATION}", encoding="utf-8")
+        project.forget(str(imported))
+        project.check(str(entry))
+        assert nodes(str(imported)) <= 5 * fresh

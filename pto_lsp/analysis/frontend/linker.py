@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from operator import itemgetter
 from typing import Protocol, TypeVar
 
 from pto_lsp.analysis.findings import Finding
@@ -21,7 +22,7 @@ from pto_lsp.analysis.frontend.scopes import Closure
 from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Expr, Submit
-from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.place import SourceId, forget, itself
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.rewriting import rewrite_block
 from pto_lsp.analysis.node import node
@@ -101,7 +102,27 @@ class Linker:
         self._latest: dict[tuple[SourceId, str], Signature] = {}
         self._lowered: dict[SourceId, list[_Entry]] = {}
         self._statements: dict[tuple[SourceId, str], LineMemo] = {}
-        self._programs: dict[object, tuple[tuple[Lowered, ...], Program]] = {}
+        self._programs: dict[tuple[SourceId, str, int], tuple[tuple[Lowered, ...], Program]] = {}
+        self._epoch = 0
+
+    def forget_gone(self) -> frozenset[SourceId]:
+        """Forget the functions that are no longer in their modules: their names are being typed, they were deleted, the
+        file was read anew. Returns them.
+        """
+        if self._epoch == self._world.epoch:
+            return frozenset()
+        self._epoch = self._world.epoch
+        modules = {path: self._world.module(path) for path in {source.path for source in self._signatures}}
+        found = [source for source in self._signatures if not _is_in(source, modules[source.path])]
+        if not found:
+            return frozenset()
+        gone = frozenset(found)
+        forget(self._signatures, gone, itself)
+        forget(self._lowered, gone, itself)
+        forget(self._latest, gone, itemgetter(0))
+        forget(self._statements, gone, itemgetter(0))
+        forget(self._programs, gone, itemgetter(0))
+        return gone
 
     def signature(self, entry: str, module: Module, placed: Placed) -> Signature:
         """The signature of a function as the file ``entry`` sees it; the same object until something it depends on
@@ -203,6 +224,10 @@ class Linker:
         program = link(lowered, entry)
         self._programs[key] = (lowered, program)
         return program, tuple(order)
+
+
+def _is_in(source: SourceId, module: Module | None) -> bool:
+    return module is not None and module.syntax.by_source(source) is not None
 
 
 def _moved_onto(before: Signature, now: Signature) -> bool:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from typing import TypeVar
+
 from pto_lsp.analysis.node import node
 from pto_lsp.diagnostics import Span
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 LOCALS = ".<locals>."
 """In a qualified name, between those of a function and of what is defined in it."""
@@ -76,3 +83,13 @@ class Place:
 def place(anchor: Anchor, span: Span) -> Place:
     """The range ``span`` (relative to the statement) of a statement that stands at ``anchor``."""
     return Place(anchor, span)
+
+
+def forget(table: dict[_K, _V], gone: AbstractSet[SourceId], source_of: Callable[[_K], SourceId]) -> None:
+    """Take out of ``table`` what it has of functions that are ``gone``."""
+    for key in [key for key in table if source_of(key) in gone]:
+        del table[key]
+
+
+def itself(source: SourceId) -> SourceId:
+    return source

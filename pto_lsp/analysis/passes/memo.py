@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from operator import attrgetter
+from collections.abc import Set as AbstractSet
+from operator import attrgetter, itemgetter
 from typing import Generic, TypeVar
 
-from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.place import SourceId, forget
 from pto_lsp.analysis.ir.program import Function, Program
 
 _T = TypeVar("_T")
@@ -58,6 +59,13 @@ class Memo(Generic[_T]):
         self._edit += 1
         for version in tuple(self._several):
             self._settle(version)
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """Forget all versions of functions that are ``gone``."""
+        for version in [version for version in self._versions if version[0] in gone]:
+            for number in self._versions.pop(version):
+                del self._entries[number]
+            self._several.discard(version)
 
     def get(self, function: Function) -> _T | None:
         entry = self._entries.get(id(function))
@@ -133,6 +141,11 @@ class FunctionPass(Generic[_R]):
     def next_edit(self) -> None:
         """As `Memo.next_edit`."""
         self._memo.next_edit()
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """As `Memo.forget`."""
+        self._memo.forget(gone)
+        forget(self._last, gone, itemgetter(0))
 
     def run(self, program: Program) -> Program:
         functions: dict[str, Function] = {}

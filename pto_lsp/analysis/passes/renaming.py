@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Unknown, Var
 from pto_lsp.analysis.ir.node_table import NodeTable
-from pto_lsp.analysis.ir.place import Anchor, Place
+from pto_lsp.analysis.ir.place import Anchor, Place, SourceId
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
@@ -66,11 +66,11 @@ class _Copies:
 class KnownCopies:
     """Copies of the statements of one block, kept from one time to the next.
 
-    ``place`` and ``which`` tell where the copies go; anchors depend on ``call`` alone. A statement's copy is
-    known while the names in it stand for the same.
+    The function ``place`` and ``which`` tell where the copies go; anchors depend on ``call`` alone. The copy of a
+    statement is known while the names in it stand for the same.
     """
 
-    def __init__(self, results: StatementResults, place: object, which: object, call: Place | None) -> None:
+    def __init__(self, results: StatementResults, place: SourceId, which: object, call: Place | None) -> None:
         self._results = results
         known = results.standing("copies", place, which)
         if not isinstance(known, _Copies) or not results.same(known.call, call):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.interruption import Interruption
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Program
 from pto_lsp.analysis.passes import (
     convert_to_ssa,
@@ -21,6 +24,11 @@ from pto_lsp.analysis.passes import (
 from pto_lsp.analysis.passes.memo import FunctionPass, Memo
 from pto_lsp.analysis.passes.reruns import Run
 from pto_lsp.analysis.passes.statement_results import StatementResults
+
+
+class _Memory(Protocol):
+    def next_edit(self) -> None: ...
+    def forget(self, gone: AbstractSet[SourceId]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +80,18 @@ class StandardPasses:
 
     def next_edit(self) -> None:
         """The programs are those after another edit: what was replaced before the last ones can go."""
-        passes = (self._unroll, self._ssa, self._simplify, self._flatten, self._simplify_again)
-        for each in (self._expansions, *passes, self._outlined):
+        for each in self._memories():
             each.next_edit()
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """Forget functions that are ``gone``."""
+        self._results.forget(gone)
+        for each in self._memories():
+            each.forget(gone)
+
+    def _memories(self) -> tuple[_Memory, ...]:
+        passes = (self._unroll, self._ssa, self._simplify, self._flatten, self._simplify_again)
+        return (self._expansions, *passes, self._outlined)
 
     def run(self, program: Program) -> Stages:
         """Take a program as the front end delivers it through all passes."""

@@ -7,6 +7,7 @@ pass. Circumstances are everything the result depends on beside the object itsel
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from operator import is_
 from typing import Union
 from weakref import ref
@@ -15,6 +16,7 @@ from pto_lsp.analysis.interruption import Interruption
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Var
 from pto_lsp.analysis.ir.node_table import NodeTable
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
 from pto_lsp.analysis.ir.types import Type
@@ -74,7 +76,7 @@ class _Standing:
 
     __slots__ = ("place", "result", "run")
 
-    def __init__(self, place: object, result: object, run: int) -> None:
+    def __init__(self, place: SourceId, result: object, run: int) -> None:
         self.place = place
         self.result = result
         self.run = run
@@ -104,6 +106,10 @@ class StatementResults:
             oldest = self._run - _KEPT_RUNS
             self._standing = {key: last for key, last in self._standing.items() if last.run > oldest}
             self._known.retain(lambda known: known.run > oldest)
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """Forget what stood in functions that are ``gone``."""
+        self._standing = {key: last for key, last in self._standing.items() if last.place not in gone}
 
     def next_function(self) -> None:
         """A pass turns to another function. Raises `Cancelled` when the run is not wanted any more."""
@@ -146,15 +152,15 @@ class StatementResults:
             self._known.put(subject, known)
         return known
 
-    def standing(self, step: str, place: object, which: object) -> object:
-        """What ``step`` made last for ``place``, and for ``which`` of several things there; None for nothing."""
+    def standing(self, step: str, place: SourceId, which: object) -> object:
+        """What ``step`` made last in the function ``place`` for ``which`` of the things there; None for nothing."""
         last = self._standing.get((step, id(place), which))
         if last is None:
             return None
         last.run = self._run
         return last.result
 
-    def put(self, step: str, place: object, which: object, result: object) -> None:
+    def put(self, step: str, place: SourceId, which: object, result: object) -> None:
         """``result`` stands there now."""
         # The place is kept alive, so that no key is used again.
         self._standing[step, id(place), which] = _Standing(place, result, self._run)
@@ -257,7 +263,7 @@ class StatementResults:
         self.store(step, stmt, None, made)
         return made
 
-    def settled(self, step: str, place: object, which: object, block: list[Stmt]) -> list[Stmt]:
+    def settled(self, step: str, place: SourceId, which: object, block: list[Stmt]) -> list[Stmt]:
         """``block``, which takes the place of what was `standing` there, with every statement that says the same as one
         of last time replaced by that one.
         """

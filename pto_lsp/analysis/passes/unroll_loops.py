@@ -114,7 +114,7 @@ class _Unrolling:
                 binding: list[Stmt] = [Assign(local, value, loop.at, loop.span)]
                 found.extend(self._results.settled("unrolled index", self._function.at.source, local.name, binding))
                 value = local
-            known = KnownCopies(self._results, loop.at.line, (var.name, index), None)
+            known = KnownCopies(self._results, loop.at.source, (loop.at.line, var.name, index), None)
             found.extend(Renaming({var.name: value}, known=known).block(loop.body))
         return tuple(found)
 

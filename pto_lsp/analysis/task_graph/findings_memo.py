@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from operator import itemgetter
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Submit
-from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.place import SourceId, forget
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
 from pto_lsp.analysis.ir.visitor import walk_block
@@ -70,6 +72,12 @@ class FindingsMemo:
         """As `Memo.next_edit`."""
         for memo in (self._judged, self._walked, self._sources):
             memo.next_edit()
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """As `Memo.forget`."""
+        for memo in (self._judged, self._walked, self._sources):
+            memo.forget(gone)
+        forget(self._latest, gone, itemgetter(0))
 
     def source(
         self, function: Function, functions: dict[str, Function], find: Callable[[Mapping[str, Function]], Findings]

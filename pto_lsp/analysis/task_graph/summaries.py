@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.memo import Memo
@@ -43,6 +46,11 @@ class SummaryCache:
         """As `Memo.next_edit`."""
         self._entries.next_edit()
         self.results.next_edit()
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """As `Memo.forget`."""
+        self._entries.forget(gone)
+        self.results.forget(gone)
 
     def get(self, function: Function, functions: dict[str, Function]) -> _Entry | None:
         entry = self._entries.get(function)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.operators import COMPUTE
 from pto_lsp.analysis.ir.expressions import Call, Op
-from pto_lsp.analysis.ir.place import SourceId, place
+from pto_lsp.analysis.ir.place import SourceId, forget, itself, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
 from pto_lsp.analysis.ir.statements import Block, Region, Stmt
 from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, walk
@@ -32,6 +33,10 @@ class MisplacedTensorOps:
 
     def __init__(self) -> None:
         self._known: dict[SourceId, tuple[Function, OrchestrationFacts]] = {}
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """Forget functions that are ``gone``."""
+        forget(self._known, gone, itself)
 
     def find(self, program: Program) -> tuple[Finding, ...]:
         """Findings in every orchestration and Graph function, and in the helpers spliced into them outside of every
