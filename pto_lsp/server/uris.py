@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import os
 from pathlib import PurePath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
+
+_HERE = ("", "localhost")
 
 
 def to_key(uri: str) -> str:
-    """The absolute path of a ``file:`` URI; other URIs (``untitled:``, ``vscode-vfs:``) as they are."""
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        # No URI at all, but the client may know what it means.
+    """The absolute path of a ``file:`` URI; others (``untitled:``, ``vscode-vfs:``) as they are, and those that no file
+    of this machine can have.
+    """
+    scheme, _, rest = uri.partition(":")
+    if scheme.lower() != "file":
         return uri
-    if parts.scheme.lower() != "file":
+    host, slash, below = rest[2:].partition("/") if rest.startswith("//") else ("", "", rest)
+    # A path has no query and no fragment. Some clients leave the characters that begin them as they are.
+    path = unquote(slash + below, errors="surrogateescape")
+    if not path.startswith("/") or "\0" in path:
         return uri
-    path = unquote(parts.path)
     if os.name == "nt":
-        if parts.netloc:
-            return f"\\\\{unquote(parts.netloc)}{path}".replace("/", "\\")
+        if host:
+            return f"\\\\{unquote(host)}{path}".replace("/", "\\")
         return path.lstrip("/").replace("/", "\\")
-    return os.path.normpath(path)
+    return os.path.normpath(path) if host.lower() in _HERE else uri
 
 
 def to_uri(key: str) -> str:

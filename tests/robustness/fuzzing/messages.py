@@ -32,6 +32,10 @@ _COMMANDS = (
     *("pto.compile", "pto.generatedCpp", "pto.legalizedSource", "pto.taskGraph", "pto.replayTable", "pto.explain"),
     *("pto.printDebugInformation", "pto.showSettings", "pto.applyAllFixes", "pto.nothing"),
 )
+_ODD_ADDRESSES = (
+    *("untitled:Untitled-1", "file:///nowhere.py", "", "http://[", "file://\x00", "::", "file:", "file:// ", "."),
+    *("file://elsewhere/x.py", "file:///a%00.py", "file:///%FF.py", "file:///a#b?c.py", "file:///a%2Fb.py", "\ud800"),
+)
 _NOTIFICATIONS = frozenset(
     (
         *("textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave"),
@@ -121,9 +125,7 @@ class Messages:
     def any_message(self) -> Message:
         rng = self._rng
         path = rng.choice(list(self.texts))
-        uri = rng.choice(
-            (to_uri(path), "untitled:Untitled-1", "file:///nowhere.py", "", "http://[", "file://\x00", "::")
-        )
+        uri = rng.choice((to_uri(path), *_ODD_ADDRESSES))
         document = {"uri": uri, "version": rng.choice((0, -1, 7, 10**9))}
         choice = rng.randrange(10)
         if choice == 0:

@@ -90,7 +90,7 @@ class _Run:
         if code != (0 if end == 0 else 1):
             self._fail(f"exit code {code} after {('shutdown and exit', 'exit', 'the end of the input')[end]}")
         if b"Traceback" in client.stderr:
-            self._fail(client.stderr.decode(errors="replace"))
+            self._fail(_first_traceback(client.stderr.decode(errors="replace")))
 
     def _one(self) -> None:
         rng, made = self._rng, self._messages
@@ -177,3 +177,10 @@ class _Run:
 
 
 _ORIGIN: dict[str, Any] = {"line": 0, "character": 0}
+
+
+def _first_traceback(text: str) -> str:
+    """Up to the line that names the exception: what the server logs goes on behind it."""
+    lines = text[text.index("Traceback") :].split("\n")
+    inside = [number for number, line in enumerate(lines) if number and not line.startswith(" ")]
+    return "\n".join(lines[: inside[0] + 1]) if inside else "\n".join(lines)
