@@ -282,6 +282,23 @@ def test_after_an_edit_elsewhere_that_was_taken_back(
     assert 0 < len(worked) <= 16
 
 
+@pytest.mark.parametrize("place", ["row = part * TILE + base", "rows = TILE * 2", "offset = i * TILE"])
+def test_what_was_left_alone_for_long_is_still_known(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, text = edited(place, place + " + 1")
+    before = ORCHESTRATION
+    for number in range(60):
+        after = ORCHESTRATION.replace("count = T // TILE - 4", f"count = T // TILE - {number + 5}")
+        replaced(project, "orchestration.py", before, after)
+        project.check("orchestration.py")
+        before = after
+    replaced(project, "orchestration.py", before, ORCHESTRATION)
+    project.check("orchestration.py")
+    worked = counted(monkeypatch, convert_to_ssa._Converter, "work")
+    replaced(project, "orchestration.py", ORCHESTRATION, text)
+    project.check("orchestration.py")
+    assert 0 < len(worked) <= 40
+
+
 def test_a_statement_typed_again_brings_back_what_depends_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     line = "    scratch = pl.create_tensor([64, 64], dtype=pl.FP32)"
     head = "import pypto.language as pl\n\n\n@pl.jit\ndef main(x: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]):\n"

@@ -80,8 +80,8 @@ class _Entry:
         self.reusable = True
 
 
-_VERSIONS = 3
-"""What lines become while one above them is well, is broken, and says something unknown: typing goes back and forth."""
+_VERSIONS = 2
+"""What lines become where all is well, and while one above them is being typed: that goes back and forth."""
 
 _DEPTH = 12
 """Lines nested deeper are known as part of the lines around them: one by one they would cost call stack for nothing."""

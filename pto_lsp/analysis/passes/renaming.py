@@ -30,25 +30,20 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType
 from pto_lsp.analysis.ir.visitor import walk
+from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.statement_results import StatementResults
-
-_KEPT_TIMES = 24
-"""A copy that was no part of so many copyings is dropped."""
 
 
 def _same_anchor(anchor: Anchor) -> Anchor:
     return anchor
 
 
+@node
 class _Copy:
-    """A copy of a statement whose facts have ``names``. ``time`` is the last copying that it was part of."""
+    """A copy of a statement whose facts have ``names``."""
 
-    __slots__ = ("made", "names", "time")
-
-    def __init__(self, names: tuple[str, ...], made: Stmt, time: int) -> None:
-        self.names = names
-        self.made = made
-        self.time = time
+    names: tuple[str, ...]
+    made: Stmt
 
 
 class _Copies:
@@ -89,9 +84,6 @@ class KnownCopies:
                 copies.made.retain(lambda copy: changed.isdisjoint(copy.names))
         copies.mapping = mapping
         copies.times += 1
-        if copies.times % _KEPT_TIMES == 0:
-            oldest = copies.times - _KEPT_TIMES
-            copies.made.retain(lambda copy: copy.time > oldest)
 
     def earlier(self, name: str, value: Expr) -> Expr:
         """``value``, as the same object as last time when ``name`` stood for the same then."""
@@ -117,13 +109,10 @@ class KnownCopies:
 
     def get(self, stmt: Stmt) -> Stmt | None:
         copy = self._copies.made.get(stmt)
-        if copy is None:
-            return None
-        copy.time = self._copies.times
-        return copy.made
+        return None if copy is None else copy.made
 
     def put(self, stmt: Stmt, made: Stmt) -> None:
-        self._copies.made.put(stmt, _Copy(self._results.facts(stmt).names, made, self._copies.times))
+        self._copies.made.put(stmt, _Copy(self._results.facts(stmt).names, made))
 
 
 class Renaming:

@@ -162,7 +162,7 @@ class Reruns:
 
 _SHARE = 8
 """Versions of a function with one part in so many that is not common to both are quite other ones."""
-_OTHERS = 2
+_OTHERS = 1
 
 
 def _closest(block: Block, last: Run) -> tuple[Run, tuple[Run, ...]]:

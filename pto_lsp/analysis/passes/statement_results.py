@@ -7,6 +7,7 @@ pass. Circumstances are everything the result depends on beside the object itsel
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Set as AbstractSet
 from operator import is_
 from typing import Union
@@ -27,8 +28,10 @@ from pto_lsp.analysis.passes.facts import SIMPLE, TEMPORARY, Collected, Facts, S
 Subject = Union[Stmt, Function]
 Functions = tuple[Union[Function, None], ...]
 
-_KEPT_RUNS = 24
-"""What so many runs of the passes did not ask for is dropped, though the front end may still have the statement."""
+_PLACES = 4_096
+"""Of what stood in more places than that the one least recently asked for is dropped. Age would not do: within what is
+taken over as a whole nothing is asked for, until an edit falls into it.
+"""
 
 _ITSELF = object()
 """The result is the subject: to hold that would keep it alive."""
@@ -58,33 +61,19 @@ class _Entry:
 
 
 class _Known:
-    """What is known of one statement or function: its facts, and the results of steps. ``run`` is the last run of the
-    passes that asked.
-    """
+    """What is known of one statement or function: its facts, and the results of steps."""
 
-    __slots__ = ("entries", "facts", "run")
+    __slots__ = ("entries", "facts")
 
-    def __init__(self, run: int) -> None:
-        self.run = run
+    def __init__(self) -> None:
         self.facts: Facts | None = None
         # Most statements have none.
         self.entries: dict[str, _Entry] | None = None
 
 
-class _Standing:
-    """``run`` is the last run of the passes that asked what stood in ``place``."""
-
-    __slots__ = ("place", "result", "run")
-
-    def __init__(self, place: SourceId, result: object, run: int) -> None:
-        self.place = place
-        self.result = result
-        self.run = run
-
-
 class StatementResults:
-    """A result per step and statement (or function), for as long as that lives and it is asked for. No result may
-    lead to its subject, unless it is the subject.
+    """A result per step and statement (or function), for as long as that lives. No result may lead to its subject,
+    unless it is the subject.
     """
 
     def __init__(self, interruption: Interruption | None = None, edits: bool = True) -> None:
@@ -93,23 +82,18 @@ class StatementResults:
         """
         self.edits = edits
         self._interruption = interruption or Interruption()
-        self._run = 0
         self._known: NodeTable[_Known] = NodeTable()
-        self._standing: dict[tuple[str, int, object], _Standing] = {}
+        self._standing: OrderedDict[tuple[str, int, object], tuple[SourceId, object]] = OrderedDict()
         self._same_types: dict[tuple[int, int], tuple[bool, Type, Type]] = {}
 
     def begin(self) -> None:
         """The passes run anew."""
         self._same_types = {}
-        self._run += 1
-        if self._run % _KEPT_RUNS == 0:
-            oldest = self._run - _KEPT_RUNS
-            self._standing = {key: last for key, last in self._standing.items() if last.run > oldest}
-            self._known.retain(lambda known: known.run > oldest)
 
     def forget(self, gone: AbstractSet[SourceId]) -> None:
         """Forget what stood in functions that are ``gone``."""
-        self._standing = {key: last for key, last in self._standing.items() if last.place not in gone}
+        for key in [key for key, (place, _) in self._standing.items() if place in gone]:
+            del self._standing[key]
 
     def next_function(self) -> None:
         """A pass turns to another function. Raises `Cancelled` when the run is not wanted any more."""
@@ -127,7 +111,6 @@ class StatementResults:
             return None
         if entry.circumstances is not circumstances and not self.same(entry.circumstances, circumstances):
             return None
-        known.run = self._run
         return subject if entry.result is _ITSELF else entry.result
 
     def store(
@@ -143,27 +126,31 @@ class StatementResults:
         if known.entries is None:
             known.entries = {}
         known.entries[step] = entry
-        known.run = self._run
 
     def _of(self, subject: Subject) -> _Known:
         known = self._known.get(subject)
         if known is None:
-            known = _Known(self._run)
+            known = _Known()
             self._known.put(subject, known)
         return known
 
     def standing(self, step: str, place: SourceId, which: object) -> object:
         """What ``step`` made last in the function ``place`` for ``which`` of the things there; None for nothing."""
-        last = self._standing.get((step, id(place), which))
+        key = (step, id(place), which)
+        last = self._standing.get(key)
         if last is None:
             return None
-        last.run = self._run
-        return last.result
+        self._standing.move_to_end(key)
+        return last[1]
 
     def put(self, step: str, place: SourceId, which: object, result: object) -> None:
         """``result`` stands there now."""
+        standing = self._standing
         # The place is kept alive, so that no key is used again.
-        self._standing[step, id(place), which] = _Standing(place, result, self._run)
+        standing[step, id(place), which] = (place, result)
+        standing.move_to_end((step, id(place), which))
+        if len(standing) > _PLACES:
+            standing.popitem(last=False)
 
     def facts(self, stmt: Stmt) -> Facts:
         """The facts of ``stmt``: this is asked for most."""
@@ -173,13 +160,11 @@ class StatementResults:
             return own.facts()
         known = self._known.get(stmt)
         if known is not None and known.facts is not None:
-            known.run = self._run
             return known.facts
         found = Collected()
         self._collect(stmt, found, False)
         known = self._of(stmt)
         known.facts = found.facts()
-        known.run = self._run
         return known.facts
 
     def _collect(self, stmt: Stmt, found: Collected, device: bool) -> None:
