@@ -32,11 +32,12 @@ def run(seed: int, sources: Sequence[Source], report: Report, steps: int = 200) 
     for step in range(1, steps + 1):
         path = rng.choices(opened, [4] + [1] * (len(opened) - 1))[0].path
         text = editor.texts[path]
-        # A burst: several edits before anything is computed.
-        with report.step("edit", seed, step, text, limit):
-            for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        # A burst: several edits before anything is computed to its end.
+        stopped = [rng.random() < 0.2 for _ in range(rng.choice((1, 1, 1, 2, 5)))]
+        with report.step("edit", seed, step, text, limit * (1 + sum(stopped))):
+            for stop in stopped:
                 _edit(rng, editor, path, undo[path], others)
-                if rng.random() < 0.2:
+                if stop:
                     editor.stop_after(path, rng.randint(1, 60))
             editor.settle()
         if report.failures and report.failures[-1][1:3] == (seed, step):
