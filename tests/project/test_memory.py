@@ -84,8 +84,20 @@ def constants(edited: Edited, round_: int) -> None:
                 edited.both_ways(number, len(line), 0, f" * {round_ + 2}")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def only_what_comes() -> Iterator[None]:
+    """What other tests have left alive would be looked through each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+NAMES = [pytest.param(name, marks=pytest.mark.long if name == "orchestration" else ()) for name in TEXTS]
+
+
 @pytest.mark.parametrize("kind", [values, broken, constants], ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_statements_that_were_replaced_go(name: str, kind: Callable[[Edited, int], None]) -> None:
     edited = Edited(TEXTS[name])
     fresh = nodes()
@@ -107,7 +119,7 @@ def functions(edited: Edited, round_: int) -> None:
             edited.both_ways(number, column, 1, "")
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_functions_that_are_renamed_or_deleted_go(name: str) -> None:
     edited = Edited(TEXTS[name])
     fresh = nodes()
@@ -130,4 +142,4 @@ def test_functions_of_modules_that_are_read_anew_go(tmp_path: Path) -> None:
         imported.write_text(f"# {number}\n{ORCHESTRATION}", encoding="utf-8")
         project.forget(str(imported))
         project.check(str(entry))
-        assert nodes(str(imported)) <= 5 * fresh
+    assert nodes(str(imported)) <= 5 * fresh
