@@ -65,8 +65,8 @@ def places(text: str) -> dict[str, list[Edit]]:
 
 def statements(file: Path) -> list[tuple[int, int]]:
     """Where the right sides of some statements begin: line and column."""
-    kinds = places(file.read_text(encoding="utf-8"))
-    lines = file.read_text(encoding="utf-8").split("\n")
+    text = file.read_text(encoding="utf-8")
+    kinds, lines = places(text), text.split("\n")
     found = sorted({line for kind in ("body", "host") for line, *_ in kinds.get(kind, ())})
     chosen = random.Random(2).sample(found, min(_TYPED_LINES, len(found)))
     return [(line, lines[line].index(" = ") + 3) for line in chosen]

@@ -90,8 +90,8 @@ _DEPTH = 12
 class LineMemo:
     """The statements of one function as one entry file sees it.
 
-    Of each line that is still there it keeps the last versions, the latest first: a name that a half-typed line does
-    not bind, or a constant that another one gives another value, is soon what it was.
+    Of each line that is still there it keeps the last versions, the latest first: a name that a half-typed line leaves
+    unknown, or a constant that is given another value, is soon what it was.
     """
 
     def __init__(self) -> None:

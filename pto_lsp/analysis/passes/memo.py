@@ -122,6 +122,28 @@ def _version(function: Function) -> _Version:
     return function.at.source, function.key
 
 
+class Latest(Generic[_T]):
+    """A value per function, whatever its versions: that of the last one. The least recently kept go first."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._values: OrderedDict[_Version, _T] = OrderedDict()
+
+    def get(self, function: Function) -> _T | None:
+        return self._values.get(_version(function))
+
+    def keep(self, function: Function, value: _T) -> None:
+        version = _version(function)
+        self._values[version] = value
+        self._values.move_to_end(version)
+        while len(self._values) > self._capacity:
+            self._values.popitem(last=False)
+
+    def forget(self, gone: AbstractSet[SourceId]) -> None:
+        """As `Memo.forget`."""
+        forget(self._values, gone, itemgetter(0))
+
+
 class FunctionPass(Generic[_R]):
     """A pass that looks at one function at a time, done once for each function object. What ``change`` returns beside
     a function is handed to it with the next version of that function.
@@ -136,7 +158,7 @@ class FunctionPass(Generic[_R]):
         self._change = change
         self._next_function = next_function
         self._memo: Memo[tuple[Function, _R | None]] = Memo()
-        self._last: OrderedDict[_Version, _R] = OrderedDict()
+        self._last: Latest[_R] = Latest()
 
     def next_edit(self) -> None:
         """As `Memo.next_edit`."""
@@ -145,26 +167,19 @@ class FunctionPass(Generic[_R]):
     def forget(self, gone: AbstractSet[SourceId]) -> None:
         """As `Memo.forget`."""
         self._memo.forget(gone)
-        forget(self._last, gone, itemgetter(0))
+        self._last.forget(gone)
 
     def run(self, program: Program) -> Program:
         functions: dict[str, Function] = {}
         for key, function in program.functions.items():
-            version = _version(function)
             known = self._memo.get(function)
             if known is None:
                 self._next_function()
-                known = self._change(function, self._last.get(version))
+                known = self._change(function, self._last.get(function))
                 self._memo.put(function, known)
             result, kept = known
             if kept is not None:
                 # Also what an edit was taken back to: the next version will be an edit of that.
-                self._keep(version, kept)
+                self._last.keep(function, kept)
             functions[key] = result
         return program.with_functions(functions)
-
-    def _keep(self, version: _Version, kept: _R) -> None:
-        self._last[version] = kept
-        self._last.move_to_end(version)
-        while len(self._last) > CAPACITY:
-            self._last.popitem(last=False)

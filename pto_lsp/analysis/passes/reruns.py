@@ -194,10 +194,7 @@ def _common(block: Block, run: Run) -> tuple[int, int]:
     common, others = len(block) - len(fresh), 0
     for stmt in fresh:
         bodies = blocks(stmt)
-        if not bodies:
-            others += 1
-            continue
-        before = next((step for step in left if type(step.stmt) is type(stmt)), None)
+        before = next((step for step in left if type(step.stmt) is type(stmt)), None) if bodies else None
         if before is None:
             others += 1
             continue

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from operator import itemgetter
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Submit
-from pto_lsp.analysis.ir.place import SourceId, forget
+from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
 from pto_lsp.analysis.ir.visitor import walk_block
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.passes.memo import Memo
+from pto_lsp.analysis.passes.memo import Latest, Memo
 from pto_lsp.analysis.task_graph.accesses import Summary
 from pto_lsp.analysis.task_graph.graph import Analyser, TaskGraph
 from pto_lsp.analysis.task_graph.same_summary import same_summary
@@ -66,7 +64,7 @@ class FindingsMemo:
         self._judged: Memo[_Judged] = Memo()
         self._walked: Memo[_Walked] = Memo(_KEPT_GRAPHS)
         self._sources: Memo[_Read] = Memo()
-        self._latest: OrderedDict[tuple[SourceId, str], TaskGraph] = OrderedDict()
+        self._latest: Latest[TaskGraph] = Latest(_KEPT_GRAPHS)
 
     def next_edit(self) -> None:
         """As `Memo.next_edit`."""
@@ -77,7 +75,7 @@ class FindingsMemo:
         """As `Memo.forget`."""
         for memo in (self._judged, self._walked, self._sources):
             memo.forget(gone)
-        forget(self._latest, gone, itemgetter(0))
+        self._latest.forget(gone)
 
     def source(
         self, function: Function, functions: dict[str, Function], find: Callable[[Mapping[str, Function]], Findings]
@@ -102,7 +100,7 @@ class FindingsMemo:
             walked = self._walked.get(function)
             if walked is not None:
                 # An edit was taken back: the next version will be an edit of this one.
-                self._keep(function, walked.graph)
+                self._latest.keep(function, walked.graph)
             return known.findings
         graph = self.graph(function, analyser)
         found, complete = judge(graph)
@@ -118,23 +116,11 @@ class FindingsMemo:
         if known is not None and _holds(known.callees, analyser, _seen_alike):
             graph, callees = known.graph.judged_anew(analyser), known.callees
         else:
-            graph = analyser.graph(function, before=self._latest.get(_version(function)))
+            graph = analyser.graph(function, before=self._latest.get(function))
             callees = {key: _callee(analyser, key) for key in _called(function)}
         self._walked.put(function, _Walked(callees, graph))
-        self._keep(function, graph)
+        self._latest.keep(function, graph)
         return graph
-
-    def _keep(self, function: Function, graph: TaskGraph) -> None:
-        version = _version(function)
-        self._latest[version] = graph
-        self._latest.move_to_end(version)
-        while len(self._latest) > _KEPT_GRAPHS:
-            self._latest.popitem(last=False)
-
-
-def _version(function: Function) -> tuple[SourceId, str]:
-    """What the versions of one function have in common."""
-    return function.at.source, function.key
 
 
 class _Asking(Mapping[str, Function]):
