@@ -181,7 +181,6 @@ class Analyzer:
     def forget(self, gone: AbstractSet[SourceId]) -> None:
         """Forget functions that are ``gone`` from their modules."""
         self._passes.forget(gone)
-        self._kernels.forget(gone)
         self._judged.forget(gone)
         self._misplaced.forget(gone)
         forget(self._analysed, gone, itemgetter(0))
@@ -194,7 +193,7 @@ class Analyzer:
     def _analyse(self, module: Module) -> ModuleAnalysis:
         if self._epoch != self._world.epoch:
             self._epoch = self._world.epoch
-            for memory in (self._passes, self._kernels, self._judged):
+            for memory in (self._passes, self._judged):
                 memory.next_edit()
         findings: list[Finding] = []
         faults = Faults()

@@ -143,3 +143,14 @@ def test_functions_of_modules_that_are_read_anew_go(tmp_path: Path) -> None:
         project.forget(str(imported))
         project.check(str(entry))
     assert nodes(str(imported)) <= 5 * fresh
+
+
+def test_kernels_that_are_called_something_else_go() -> None:
+    edited = Edited(ORCHESTRATION)
+    fresh = nodes()
+    hint = 'name_hint="'
+    lines = [(number, line.index(hint) + len(hint)) for number, line in enumerate(edited.lines) if hint in line]
+    for round_ in range(20):
+        for number, column in lines:
+            edited.both_ways(number, column, 0, f"k{round_}_{number}_")
+        assert nodes() <= 2 * fresh

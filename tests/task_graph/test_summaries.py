@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import ref
 
 from pto_lsp.analysis.ir.program import Function, FunctionKind
 from pto_lsp.analysis.task_graph.graph import Analyser
@@ -37,15 +38,16 @@ def test_a_changed_callee_counts() -> None:
     assert Analyser(program.with_functions(functions), cache).summaries.of(grid).vague == {0, 1}
 
 
-def test_only_as_many_as_fit_are_kept() -> None:
+def test_a_summary_goes_with_its_function() -> None:
     program = Source(TEXT).programs[0].stages.final
-    cache = SummaryCache(capacity=1)
-    kernel, grid = program.functions["bump"], wrapper(program.functions)
-    summaries = Analyser(program, cache).summaries
-    summaries.of(kernel)
-    summaries.of(grid)
-    assert cache.get(kernel, program.functions) is None
-    assert cache.get(grid, program.functions) is not None
+    cache = SummaryCache()
+    kernel = replace(program.functions["bump"])
+    functions = {**program.functions, "bump": kernel}
+    Analyser(program.with_functions(functions), cache).summaries.of(wrapper(functions))
+    assert cache.get(kernel, functions) is not None
+    gone = ref(kernel)
+    del kernel, functions
+    assert gone() is None
 
 
 def test_edits_give_what_a_fresh_analysis_gives() -> None:

@@ -54,7 +54,7 @@ from pto_lsp.analysis.passes.outlining import (
 )
 from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
 from pto_lsp.analysis.passes.scope_directions import captured_directions
-from pto_lsp.analysis.passes.statement_results import StatementResults
+from pto_lsp.analysis.passes.statement_results import StatementResults, settle
 from pto_lsp.diagnostics import Span
 
 _PARENTS = frozenset({FunctionKind.ORCHESTRATION, FunctionKind.GRAPH, FunctionKind.OPAQUE})
@@ -78,6 +78,9 @@ class _Outlined:
 
 
 OutlineMemo = Memo[_Outlined]
+
+_SPARE = 2
+"""Launches of so many times the kernels of a function are known."""
 
 
 def run(program: Program, memo: OutlineMemo | None = None, regions: StatementResults | None = None) -> Program:
@@ -108,6 +111,7 @@ def _still_holds(known: _Outlined, program: Program, names: FunctionNames) -> bo
 def _outlined(program: Program, function: Function, names: FunctionNames, regions: StatementResults) -> _Outlined:
     outliner = _Outliner(program, function, names, regions)
     body = outliner.block(function.body or ())
+    outliner.keep_launches()
     if not outliner.made:
         return _Outlined(function, (), (), ())
     kind = FunctionKind.ORCHESTRATION if function.kind is FunctionKind.OPAQUE else function.kind
@@ -160,6 +164,9 @@ class _Outliner:
         self._uses = regions.use_counts(function.body or ())
         self._counters: dict[str, int] = {}
         self._taken: set[str] | None = None
+        last = regions.standing("launches", function.at.source, function.key)
+        self._last: dict[str, list[Stmt]] = last if isinstance(last, dict) else {}
+        self._launches: dict[str, list[Stmt]] = {}
         self.made: list[Function] = []
         self.requests: list[NameRequest] = []
 
@@ -193,10 +200,23 @@ class _Outliner:
         if launch is None:
             # A launch that says the same as before is the same: who launches is not concerned by an edit of a kernel.
             launch = self._launch(region, results)
-            launch = self._regions.settled("launch", self._function.at.source, (self._function.key, key), launch)
+            known = self._last.get(key)
+            if known is not None:
+                settle(launch, known)
             if self._taken is None:
                 results.launch = launch
+        self._launches[key] = launch
         return launch
+
+    def keep_launches(self) -> None:
+        """What launches the kernels is known the next time, also of those that half-typed lines have hidden, but not
+        of all there have ever been: names can be typed and numbers given without end.
+        """
+        others = [item for item in self._last.items() if item[0] not in self._launches]
+        spare = max(len(self._last), _SPARE * len(self._launches)) - len(self._launches)
+        launches = {**dict(others[-spare:] if spare > 0 else ()), **self._launches}
+        if launches:
+            self._regions.put("launches", self._function.at.source, self._function.key, launches)
 
     def _results(self, region: Region, key: str, name: str) -> _Results:
         """The function that ``region`` becomes: a known one, but for clusters, whose members are made with them."""

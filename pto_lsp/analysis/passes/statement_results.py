@@ -254,17 +254,7 @@ class StatementResults:
         """
         known = self.standing(step, place, which)
         if isinstance(known, list):
-            length, shift = len(known), len(known) - len(block)
-            for index, stmt in enumerate(block):
-                if index < length and known[index] is stmt:
-                    continue
-                candidates = [known[at] for at in {index, index + shift} if 0 <= at < length]
-                if any(before is stmt for before in candidates):
-                    continue
-                for before in candidates:
-                    if alike(before, stmt):
-                        block[index] = before
-                        break
+            settle(block, known)
         self.put(step, place, which, block)
         return block
 
@@ -317,6 +307,21 @@ class StatementResults:
             # The entry keeps both types alive, so that no key is used again.
             known = self._same_types[key] = (alike(left, right), left, right)
         return known[0]
+
+
+def settle(block: list[Stmt], known: list[Stmt]) -> None:
+    """Put those of the ``known`` statements that say the same in the places of statements of ``block``."""
+    length, shift = len(known), len(known) - len(block)
+    for index, stmt in enumerate(block):
+        if index < length and known[index] is stmt:
+            continue
+        candidates = [known[at] for at in {index, index + shift} if 0 <= at < length]
+        if any(before is stmt for before in candidates):
+            continue
+        for before in candidates:
+            if alike(before, stmt):
+                block[index] = before
+                break
 
 
 def _same_blocks(left: tuple[Block, ...], right: tuple[Block, ...]) -> bool:

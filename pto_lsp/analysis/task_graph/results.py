@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
+from pto_lsp.analysis.ir.node_table import NodeTable
 from pto_lsp.analysis.ir.program import Direction, Function, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Return, Scope, Unpack, While
-from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.task_graph.operators import PURE
 
 DESTINATION = {"store": 2, "tile.store": 2, "tensor.assemble": 0, "tensor.write": 0, "tensor.scatter_update": 0}
 """Operators whose result is the tensor they write: position of that tensor among the arguments."""
 
-ResultMemo = Memo[tuple["int | None", ...]]
+ResultTable = NodeTable[tuple["int | None", ...]]
 
 
 class ResultSources:
@@ -19,10 +19,10 @@ class ResultSources:
     own.
     """
 
-    def __init__(self, program: Program, known: ResultMemo) -> None:
+    def __init__(self, program: Program, known: ResultTable) -> None:
         """``known`` outlives the program; it takes the results of functions that call no other."""
         self._program = program
-        self._memo = known
+        self._table = known
         self._known: dict[int, tuple[int | None, ...]] = {}
         self._outputs: frozenset[int] = frozenset()
         self._called = False
@@ -32,13 +32,13 @@ class ResultSources:
         found = self._known.get(key)
         if found is not None:
             return found
-        found = self._memo.get(function)
+        found = self._table.get(function)
         if found is None:
             self._known[key] = ()
             outer, self._called = self._called, False
             found = self._find(function)
             if not self._called:
-                self._memo.put(function, found)
+                self._table.put(function, found)
             self._called = outer
         self._known[key] = found
         return found

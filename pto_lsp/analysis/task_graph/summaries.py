@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
+from weakref import ref
 
-from pto_lsp.analysis.ir.place import SourceId
+from pto_lsp.analysis.ir.node_table import NodeTable
 from pto_lsp.analysis.ir.program import Function, Program
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.passes.memo import Memo
 from pto_lsp.analysis.task_graph.accesses import Summary, opaque_summary
 from pto_lsp.analysis.task_graph.kernel_body import KernelBody
-from pto_lsp.analysis.task_graph.results import ResultMemo
+from pto_lsp.analysis.task_graph.results import ResultTable
 from pto_lsp.analysis.task_graph.sweeping import Region, regions_of
 
 READS = 1
@@ -22,47 +21,37 @@ SURELY = SURELY_READS | SURELY_WRITES
 
 @node
 class _Entry:
-    """What was found out about ``function``, and the functions it rests on, by key; None for one that was not there."""
+    """What was found out about a function, and the functions it rests on, by key; None for one that was not there."""
 
-    function: Function
-    callees: dict[str, Function | None]
+    callees: dict[str, ref[Function] | None]
     summary: Summary
     regions: dict[int, list[Region]]
     effects: dict[int, int]
 
 
 class SummaryCache:
-    """Keeps summaries from one analysis to the next: the passes leave functions that did not change the same objects.
-    ``results`` is the same for `ResultSources`.
+    """Keeps summaries from one analysis to the next, as long as their functions live: the passes leave functions that
+    did not change the same objects. ``results`` is the same for `ResultSources`.
 
     Not safe for use from several threads at once.
     """
 
-    def __init__(self, capacity: int = 1024) -> None:
-        self._entries: Memo[_Entry] = Memo(capacity)
-        self.results: ResultMemo = Memo(capacity)
-
-    def next_edit(self) -> None:
-        """As `Memo.next_edit`."""
-        self._entries.next_edit()
-        self.results.next_edit()
-
-    def forget(self, gone: AbstractSet[SourceId]) -> None:
-        """As `Memo.forget`."""
-        self._entries.forget(gone)
-        self.results.forget(gone)
+    def __init__(self) -> None:
+        self._entries: NodeTable[_Entry] = NodeTable()
+        self.results: ResultTable = NodeTable()
 
     def get(self, function: Function, functions: dict[str, Function]) -> _Entry | None:
         entry = self._entries.get(function)
         if entry is None:
             return None
         for key, callee in entry.callees.items():
-            if functions.get(key) is not callee:
+            now = functions.get(key)
+            if (callee is not None) if now is None else (callee is None or callee() is not now):
                 return None
         return entry
 
-    def put(self, entry: _Entry) -> None:
-        self._entries.put(entry.function, entry)
+    def put(self, function: Function, entry: _Entry) -> None:
+        self._entries.put(function, entry)
 
 
 class Summaries:
@@ -71,8 +60,9 @@ class Summaries:
     def __init__(self, program: Program, cache: SummaryCache) -> None:
         self._functions = program.functions
         self._cache = cache
-        self._known: dict[int, _Entry] = {}
-        self._asked: list[dict[str, Function | None]] = []
+        # Each entry keeps its function alive, so that no key is used again.
+        self._known: dict[int, tuple[Function, _Entry]] = {}
+        self._asked: list[dict[str, ref[Function] | None]] = []
 
     def of(self, function: Function) -> Summary:
         return self._entry(function).summary
@@ -93,21 +83,21 @@ class Summaries:
         function = self._functions.get(function.key, function)
         known = self._known.get(id(function))
         if known is not None:
-            return known
+            return known[1]
         kept = self._cache.get(function, self._functions)
         if kept is None:
             kept = self._made(function)
-            self._cache.put(kept)
-        self._known[id(function)] = kept
+            self._cache.put(function, kept)
+        self._known[id(function)] = function, kept
         return kept
 
     def _made(self, function: Function) -> _Entry:
         opaque = opaque_summary(function)
         if function.body is None:
-            return _Entry(function, {}, opaque, {}, {})
+            return _Entry({}, opaque, {}, {})
         # A kernel that calls itself sees itself as opaque.
-        self._known[id(function)] = _Entry(function, {}, opaque, {}, {})
-        callees: dict[str, Function | None] = {}
+        self._known[id(function)] = function, _Entry({}, opaque, {}, {})
+        callees: dict[str, ref[Function] | None] = {}
         self._asked.append(callees)
         summary = KernelBody(self._named, self._functions, function).run()
         self._asked.pop()
@@ -118,12 +108,12 @@ class Summaries:
             regions.setdefault(param, []).append(region)
             if param not in summary.vague:
                 effects[param] = effects.get(param, 0) | _effect(region)
-        return _Entry(function, callees, summary, regions, effects)
+        return _Entry(callees, summary, regions, effects)
 
     def _named(self, key: str) -> Summary | None:
         function = self._functions.get(key)
         for callees in self._asked:
-            callees[key] = function
+            callees[key] = None if function is None else ref(function)
         if function is None:
             return None
         entry = self._entry(function)
