@@ -12,7 +12,6 @@ from pto_lsp.analysis.node import node
 from pto_lsp.analysis.source import syntax
 from pto_lsp.analysis.source.document import Chunk
 from pto_lsp.analysis.source.logical_lines import Fault, LineKind, LogicalLine
-from pto_lsp.analysis.source.signature import split_signature
 from pto_lsp.analysis.source.units import UnitCache, UnitKind
 from pto_lsp.diagnostics import Span
 
@@ -58,10 +57,10 @@ def unit_kind(line: LogicalLine) -> UnitKind:
     return _KINDS.get(line.kind, UnitKind.HEADER)
 
 
-def unit_texts(found: Found) -> list[tuple[str, UnitKind]]:
+def unit_texts(found: Found, cache: UnitCache) -> list[tuple[str, UnitKind]]:
     """All units of a function, for parsing many functions in one go."""
     texts: list[tuple[str, UnitKind]] = []
-    signature = split_signature(found.head.text)
+    signature = cache.signature(found.head.text)
     if signature is not None:
         texts.append((signature.head_text, UnitKind.DEF_HEAD))
         texts.extend((piece.text, UnitKind.PARAMETER) for piece in signature.parameters if piece.text)
@@ -113,7 +112,7 @@ class _Builder:
         head = syntax.DefHead(found.name, None, syntax.NO_SPAN, syntax.NO_SPAN)
         inline: tuple[Line, ...] = ()
         params: list[ParameterPiece] = []
-        signature = split_signature(found.head.text)
+        signature = self._cache.signature(found.head.text)
         if signature is not None:
             unit = self._cache.get(signature.head_text, UnitKind.DEF_HEAD)
             if unit.broken is not None:

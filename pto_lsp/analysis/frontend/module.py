@@ -101,7 +101,7 @@ class Module:
         for placed in self.syntax.functions:
             known = self._functions.get(placed.source)
             if known is None or known.text != self._text_of(placed):
-                texts.extend(unit_texts(placed.found))
+                texts.extend(unit_texts(placed.found, self._cache))
                 self._parsed.add(placed.found)
         self._cache.get_many(texts)
 
@@ -206,7 +206,7 @@ class Module:
         known = self._functions.get(source)
         if known is None or known.text != text or known.owner != found.owner:
             if found not in self._parsed:
-                self._cache.get_many(unit_texts(found))
+                self._cache.get_many(unit_texts(found, self._cache))
             known = self._functions[source] = build(found, chunk, source, text, self._cache, known)
         return known
 

@@ -31,7 +31,7 @@ from pto_lsp.analysis.node import node
 class Facts:
     """What a statement and its bodies hold. ``names`` are all variables, those in launch options and types included;
     ``bound`` those it binds, as ``ir.uses`` has them; ``callees`` are the functions it calls. ``unrolls``: there is a
-    ``pl.unroll`` loop in it. ``temporary``: the bound names that begin as those made by FlattenCallExpr do.
+    ``pl.unroll`` loop in it. ``temporary``: the bound names that begin as those made by the passes do.
     """
 
     names: tuple[str, ...]
@@ -45,6 +45,7 @@ class Facts:
 
 
 TEMPORARY = "_t"
+"""FlattenCallExpr makes ``_t0``, ``_t1`` …, OutlineIncoreScopes ``_task``, ``_task_1`` …."""
 
 SIMPLE = frozenset({Assign, Unpack, Evaluate, Yield, Return, Jump})
 """Statements without bodies. There are many, and their facts are found out faster than they are worth keeping."""

@@ -52,6 +52,7 @@ from pto_lsp.analysis.passes.outlining import (
     make_params,
     parameters_for,
 )
+from pto_lsp.analysis.passes.outside_uses import OutsideUses
 from pto_lsp.analysis.passes.return_lineage import BodyLineage, body_lineage
 from pto_lsp.analysis.passes.scope_directions import captured_directions
 from pto_lsp.analysis.passes.statement_results import StatementResults, settle
@@ -63,6 +64,8 @@ _KINDS = {
     RegionKind.SPMD: FunctionKind.SPMD,
     RegionKind.CLUSTER: FunctionKind.GROUP,
 }
+_TASK = "_task"
+"""What the task of a launch is called when the author does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,7 @@ class _Outliner:
         self._function = function
         self._names = names
         self._regions = regions
-        self._uses = regions.use_counts(function.body or ())
+        self._uses = self._counted()
         self._counters: dict[str, int] = {}
         self._taken: set[str] | None = None
         last = regions.standing("launches", function.at.source, function.key)
@@ -169,6 +172,13 @@ class _Outliner:
         self._launches: dict[str, list[Stmt]] = {}
         self.made: list[Function] = []
         self.requests: list[NameRequest] = []
+
+    def _counted(self) -> OutsideUses:
+        source, key = self._function.at.source, self._function.key
+        before = self._regions.standing("outside uses", source, key)
+        now = OutsideUses(self._function.body or (), self._regions, before if isinstance(before, OutsideUses) else None)
+        self._regions.put("outside uses", source, key, now)
+        return now
 
     def block(self, block: Block) -> Block:
         result: list[Stmt] = []
@@ -182,7 +192,7 @@ class _Outliner:
             if bodies:
                 new = tuple([self.block(body) for body in bodies])
                 if any(a is not b for a, b in zip(new, bodies)):
-                    stmt = with_blocks(stmt, new)
+                    stmt = self._regions.rebuilt("outlined block", stmt, new)
                     changed = True
             result.append(stmt)
         return tuple(result) if changed else block
@@ -196,17 +206,17 @@ class _Outliner:
         key, name = self._name(region, owner)
         results = self._results(region, key, name)
         self.made.append(results.function)
-        launch = results.launch
-        if launch is None:
+        task = self._unnamed_task() if results.scope.results and _is_submit(region) and region.task_id is None else ""
+        if results.launch is None or results.task != task:
             # A launch that says the same as before is the same: who launches is not concerned by an edit of a kernel.
-            launch = self._launch(region, results)
+            launch = self._launch(region, results, task)
             known = self._last.get(key)
             if known is not None:
                 settle(launch, known)
-            if self._taken is None:
-                results.launch = launch
-        self._launches[key] = launch
-        return launch
+            results.launch = launch
+            results.task = task
+        self._launches[key] = results.launch
+        return results.launch
 
     def keep_launches(self) -> None:
         """What launches the kernels is known the next time, also of those that half-typed lines have hidden, but not
@@ -223,8 +233,7 @@ class _Outliner:
         if region.kind is RegionKind.CLUSTER:
             return self._new_results(region, key, name)
         facts = self._regions.facts(region)
-        uses, inside = self._uses, self._regions.uses(region)
-        wanted = tuple([n for n in facts.bound if uses.get(n, 0) > inside.get(n, 0)])
+        wanted = self._uses.wanted(region)
         circumstances = (key, name, wanted, self._function.auto_scope, self._function.method)
         callees = self._regions.reachable(self._program, facts.callees)
         known = self._regions.find("outline", region, circumstances, callees)
@@ -237,7 +246,7 @@ class _Outliner:
 
     def _new_results(self, region: Region, key: str, name: str) -> _Results:
         body = self._inner(region, key)
-        scope = analyse_scope(body, self._uses)
+        scope = analyse_scope(body, self._uses.counts)
         signature = parameters_for(scope)
         program = self._program.with_functions({**self._program.functions, **{f.key: f for f in self.made}})
         directions = captured_directions([v.name for v in scope.captures], scope.body, program)
@@ -305,7 +314,8 @@ class _Outliner:
 
     # ---- the call site
 
-    def _launch(self, region: Region, results: _Results) -> list[Stmt]:
+    def _launch(self, region: Region, results: _Results, task: str) -> list[Stmt]:
+        """``task`` is what the program calls the task when the author does not."""
         at, span = region.at, region.span
         args: list[Expr] = [Var(v.name, v.label, v.type, span) for v in results.scope.captures]
         statements: list[Stmt] = []
@@ -324,17 +334,16 @@ class _Outliner:
         submit = Submit(key, tuple(args), TupleType((*types, TASK_ID)), options, no_dep, span, span)
         if region.task_id is None and not types:
             return [*statements, Evaluate(submit, at, span)]
-        task_id = region.task_id or self._unnamed_task()
+        task_id = region.task_id or Var(task, "", TASK_ID)
         return [*statements, Unpack((*results.scope.results, task_id), submit, at, span)]
 
-    def _unnamed_task(self) -> Var:
+    def _unnamed_task(self) -> str:
         if self._taken is None:
-            self._taken = self._regions.bound_in(self._function.body or ()).keys() | {
-                p.name for p in self._function.params
-            }
-        name = unique_name("_task", self._taken)
+            self._taken = {p.name for p in self._function.params}
+            self._taken.update(self._regions.temporary(self._function.body or ()))
+        name = unique_name(_TASK, self._taken)
         self._taken.add(name)
-        return Var(name, "", TASK_ID)
+        return name
 
 
 def _bound(results: tuple[Var, ...], call: Call, at: Anchor, span: Span) -> Stmt:
@@ -424,6 +433,7 @@ class _Results:
         self.scope = scope
         self.key = kernel.key
         self.launch: list[Stmt] | None = None
+        self.task = ""
         self.buffers: list[_Buffer] = []
         values: list[Expr] = []
         stores: list[Stmt] = []

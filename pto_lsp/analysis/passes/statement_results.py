@@ -205,7 +205,7 @@ class StatementResults:
         return found
 
     def temporary(self, block: Block) -> frozenset[str]:
-        """The names bound in ``block`` that could be taken for one that FlattenCallExpr makes."""
+        """The names bound in ``block`` that could be taken for one that a pass makes (`facts.TEMPORARY`)."""
         found: set[str] = set()
         for stmt in block:
             if type(stmt) in SIMPLE:

@@ -6,10 +6,15 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from pto_lsp.analysis.source.parse_units import parse_units
+from pto_lsp.analysis.source.signature import Signature, split_signature
 from pto_lsp.analysis.source.syntax import Expr, ExprStmt, Unit
 from pto_lsp.analysis.source.wrapping import UnitKind
 
 __all__ = ["UnitCache", "UnitKind", "parse_expression"]
+
+
+_SIGNATURES = 64
+"""Headers that are kept in pieces: an edit needs that of the function it is in, which is seldom another one."""
 
 
 class UnitCache:
@@ -18,6 +23,7 @@ class UnitCache:
     def __init__(self, capacity: int = 8_192) -> None:
         self._capacity = capacity
         self._units: OrderedDict[tuple[str, UnitKind], Unit] = OrderedDict()
+        self._signatures: OrderedDict[str, Signature | None] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._units)
@@ -30,6 +36,16 @@ class UnitCache:
             return self.get_many([key])[0]
         self._units.move_to_end(key)
         return unit
+
+    def signature(self, text: str) -> Signature | None:
+        """`split_signature` of the header ``text``."""
+        signatures = self._signatures
+        if text not in signatures:
+            signatures[text] = split_signature(text)
+            if len(signatures) > _SIGNATURES:
+                signatures.popitem(last=False)
+        signatures.move_to_end(text)
+        return signatures[text]
 
     def get_many(self, items: Sequence[tuple[str, UnitKind]]) -> list[Unit]:
         """One unit per item, in order. What is not cached is parsed in one go, much cheaper than one by one."""

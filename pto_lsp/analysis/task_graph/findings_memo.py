@@ -11,7 +11,6 @@ from pto_lsp.analysis.ir.expressions import Call, Submit
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
-from pto_lsp.analysis.ir.visitor import walk_block
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.memo import Latest, Memo
 from pto_lsp.analysis.task_graph.accesses import Summary
@@ -105,7 +104,9 @@ class FindingsMemo:
         graph = self.graph(function, analyser)
         found, complete = judge(graph)
         if complete:
-            self._judged.put(function, _Judged({key: _callee(analyser, key) for key in _called(function)}, found))
+            walked = self._walked.get(function)
+            callees = _callees(analyser, function) if walked is None else dict(walked.callees)
+            self._judged.put(function, _Judged(callees, found))
         return found
 
     def graph(self, function: Function, analyser: Analyser) -> TaskGraph:
@@ -117,7 +118,7 @@ class FindingsMemo:
             graph, callees = known.graph.judged_anew(analyser), known.callees
         else:
             graph = analyser.graph(function, before=self._latest.get(function))
-            callees = {key: _callee(analyser, key) for key in _called(function)}
+            callees = _callees(analyser, function)
         self._walked.put(function, _Walked(callees, graph))
         self._latest.keep(function, graph)
         return graph
@@ -145,12 +146,14 @@ def _head(function: Function | None) -> object:
     return None if function is None else (function.name, function.kind, len(function.returns))
 
 
-def _called(function: Function) -> dict[str, None]:
+def _callees(analyser: Analyser, function: Function) -> dict[str, _Callee | None]:
     """Every launch is alone on the right side of its statement by now."""
-    found: dict[str, None] = {}
-    for stmt in walk_block(function.body or ()):
+    found: dict[str, _Callee | None] = {}
+    for stmt in analyser.statements(function):
         if isinstance(stmt, (Assign, Unpack, Evaluate)) and isinstance(stmt.value, (Call, Submit)):
-            found[stmt.value.callee] = None
+            key = stmt.value.callee
+            if key not in found:
+                found[key] = _callee(analyser, key)
     return found
 
 

@@ -7,25 +7,29 @@ atomic, or when the buffer is assembled more than once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
-from pto_lsp.analysis.ir.program import Function, Program
-from pto_lsp.analysis.ir.statements import Assign, Unpack
-from pto_lsp.analysis.ir.visitor import walk_block
+from pto_lsp.analysis.ir.program import Program
+from pto_lsp.analysis.ir.statements import Assign, Stmt, Unpack
 from pto_lsp.analysis.passes.operator_effects import is_atomic
 from pto_lsp.analysis.task_graph.results import ResultSources
 
 
-def fused_creates(program: Program, function: Function, results: ResultSources) -> dict[int, Op]:
-    """By the identity of the ``tensor.create`` operator: the one assemble its buffer goes into."""
+def fused_creates(program: Program, statements: Sequence[Stmt], results: ResultSources) -> dict[int, Op]:
+    """By the identity of the ``tensor.create`` operator: the one assemble its buffer goes into.
+
+    ``statements`` are all of a function, in source order.
+    """
     assembles = [
         stmt.value
-        for stmt in walk_block(function.body or ())
+        for stmt in statements
         if isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.name == "tensor.assemble"
     ]
     if not assembles:
         return {}
     definitions: dict[str, tuple[Assign | Unpack, int]] = {}
-    for stmt in walk_block(function.body or ()):
+    for stmt in statements:
         if isinstance(stmt, Assign):
             definitions[stmt.target.name] = (stmt, 0)
         elif isinstance(stmt, Unpack):
@@ -69,10 +73,10 @@ def _created(
     return None
 
 
-def earlier_versions(function: Function) -> dict[str, Expr]:
+def earlier_versions(statements: Sequence[Stmt]) -> dict[str, Expr]:
     """Name of an assembled tensor → the version it was assembled into."""
     found: dict[str, Expr] = {}
-    for stmt in walk_block(function.body or ()):
+    for stmt in statements:
         if isinstance(stmt, Assign) and isinstance(stmt.value, Op) and stmt.value.name == "tensor.assemble":
             found[stmt.target.name] = stmt.value.args[0]
     return found

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from pto_lsp.analysis.ir.program import Function, Program
+from pto_lsp.analysis.ir.statements import Stmt
+from pto_lsp.analysis.ir.visitor import walk_block
 from pto_lsp.analysis.passes.derive_call_directions import call_directions
 from pto_lsp.analysis.task_graph.edges import Compared, Edge, Edges, infer
 from pto_lsp.analysis.task_graph.hazards import Conflicts, Hazard
@@ -26,6 +28,14 @@ class Analyser:
         cache = SummaryCache() if cache is None else cache
         self.summaries = Summaries(program, cache)
         self.results = ResultSources(program, cache.results)
+        self._statements: dict[str, tuple[Function, tuple[Stmt, ...]]] = {}
+
+    def statements(self, function: Function) -> tuple[Stmt, ...]:
+        """Every statement of ``function`` at any depth, in source order."""
+        known = self._statements.get(function.key)
+        if known is None or known[0] is not function:
+            known = self._statements[function.key] = (function, tuple(walk_block(function.body or ())))
+        return known[1]
 
     def graph(
         self,
@@ -41,7 +51,8 @@ class Analyser:
         """
         directions = call_directions(self.program, function)
         memo = None if before is None else WalkMemo(before.walk, before.memo)
-        walked = walk(self.program, function, directions, self.results, limit, assume or {}, memo)
+        statements = self.statements(function)
+        walked = walk(self.program, function, statements, directions, self.results, limit, assume or {}, memo)
         graph = TaskGraph(self, function, walked)
         if before is not None and memo is not None:
             memo.close()
@@ -92,7 +103,7 @@ class TaskGraph:
     @cached_property
     def used(self) -> frozenset[str]:
         """The names that are read anywhere in the function."""
-        return used_names(self.function)
+        return used_names(self.analyser.statements(self.function))
 
     @cached_property
     def edges(self) -> Edges:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Union
 
@@ -14,6 +14,7 @@ from pto_lsp.analysis.ir.statements import (
     Evaluate,
     For,
     Return,
+    Stmt,
     Unpack,
 )
 from pto_lsp.analysis.ir.types import ScalarType, TensorType
@@ -70,6 +71,7 @@ class Interpreter(Evaluator):
         self,
         program: Program,
         function: Function,
+        statements: Sequence[Stmt],
         directions: Mapping[Launch, Directions],
         results: ResultSources,
         limit: int,
@@ -89,8 +91,8 @@ class Interpreter(Evaluator):
         self.varying: set[Loop] = set()
         self.settled = 0
         self.slots: dict[int, SlotError] = {}
-        self.fused = fused_creates(program, function, results)
-        self.versions = earlier_versions(function) if self.fused else {}
+        self.fused = fused_creates(program, statements, results)
+        self.versions = earlier_versions(statements) if self.fused else {}
         self.rebound: dict[int, Rebound] = {}
         self.outputs = {p.name: p for p in function.params if p.direction is not Direction.IN}
         self.in_source = True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pto_lsp.analysis.ir.expressions import Const, Expr, Op, Unknown, Var
+from collections.abc import Iterable
+
+from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Unknown, Var
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import (
     Assign,
@@ -19,7 +21,7 @@ from pto_lsp.analysis.ir.statements import (
     While,
 )
 from pto_lsp.analysis.ir.types import ScalarType
-from pto_lsp.analysis.ir.visitor import bound_variables, children, statement_exprs, walk_block
+from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.model import Loop
 
@@ -92,12 +94,19 @@ def _walk(body: Block, chain: Chain, found: Handles) -> None:
             _walk(stmt.body, (*chain, (stmt, 0)), found)
 
 
-def used_names(function: Function) -> frozenset[str]:
-    """The variables some expression of ``function`` reads."""
+def used_names(statements: Iterable[Stmt]) -> frozenset[str]:
+    """The variables some expression of the ``statements`` themselves reads."""
     found: set[str] = set()
     pending: list[Expr] = []
-    for stmt in walk_block(function.body or ()):
-        pending.extend(statement_exprs(stmt))
+    for stmt in statements:
+        for expr in statement_exprs(stmt):
+            if isinstance(expr, (Call, Submit)):
+                # Most of what is read are plain arguments of launches.
+                found.update([arg.name for arg in expr.args if type(arg) is Var])
+                pending.extend([arg for arg in expr.args if type(arg) is not Var])
+                pending.extend(option_exprs(expr.options))
+            else:
+                pending.append(expr)
         if isinstance(stmt, (For, While)):
             pending += [carry.update for carry in stmt.carries]
         elif isinstance(stmt, If):

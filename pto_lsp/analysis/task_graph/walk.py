@@ -6,7 +6,7 @@ Loops of constant trip count run trip by trip while that stays below a limit; an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Function, Program
@@ -22,6 +22,7 @@ from pto_lsp.analysis.ir.statements import (
     Return,
     Scope,
     ScopeMode,
+    Stmt,
     Unpack,
     While,
 )
@@ -59,17 +60,19 @@ VIEW_LIMIT = 4_096
 def walk(
     program: Program,
     function: Function,
+    statements: Sequence[Stmt],
     directions: Mapping[Launch, Directions],
     results: ResultSources,
     limit: int,
     assume: Mapping[str, int],
     memo: WalkMemo | None = None,
 ) -> Walk:
-    """Walk ``function``; loops are unrolled as far as that gives at most ``limit`` tasks, and not too many trips.
+    """Walk ``function``, which consists of ``statements``, at any depth and in source order; loops are unrolled as far
+    as that gives at most ``limit`` tasks, and not too many trips.
 
     ``assume`` replaces symbols in trip counts, by name: how a symbolic summary is sampled.
     """
-    return _Walker(program, function, directions, results, limit, assume, memo).run()
+    return _Walker(program, function, statements, directions, results, limit, assume, memo).run()
 
 
 class _Walker(Interpreter):

@@ -9,22 +9,22 @@ from pto_lsp.analysis.ir.expressions import Call, Expr, Op, Submit, Var
 from pto_lsp.analysis.ir.place import place
 from pto_lsp.analysis.ir.program import Direction, Function
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, If, Stmt, Unpack
-from pto_lsp.analysis.ir.visitor import variables, walk_block
+from pto_lsp.analysis.ir.visitor import variables
 from pto_lsp.analysis.task_graph.graph import TaskGraph
 from pto_lsp.analysis.task_graph.model import Site
 from pto_lsp.analysis.task_graph.scopes import Chain
 
 
 def check(graph: TaskGraph) -> Iterator[Finding]:
-    body = graph.function.body or ()
-    order = {id(stmt): position for position, stmt in enumerate(walk_block(body))}
     stale: dict[str, tuple[Site, str, str]] = {}
     for site in graph.walk.sites:
         for old, new in _renamed(graph, site):
             stale.setdefault(old.name, (site, old.label, new))
     if not stale:
         return
-    for stmt in walk_block(body):
+    statements = graph.analyser.statements(graph.function)
+    order = {id(stmt): position for position, stmt in enumerate(statements)}
+    for stmt in statements:
         for var in _read(graph, stmt):
             found = stale.get(var.name)
             if found is None:
