@@ -18,7 +18,7 @@ from pto_lsp.analysis.frontend.line_memo import LineMemo
 from pto_lsp.analysis.frontend.lookups import Lookup, Recorder, still_valid
 from pto_lsp.analysis.frontend.lower_function import lower_function, signature_of
 from pto_lsp.analysis.frontend.module import Module, Placed
-from pto_lsp.analysis.frontend.scopes import Closure
+from pto_lsp.analysis.frontend.scopes import Closure, Scope
 from pto_lsp.analysis.frontend.signatures import Lowered, Names, Signature
 from pto_lsp.analysis.ir.alike import alike
 from pto_lsp.analysis.ir.expressions import Call, Expr, Submit
@@ -56,16 +56,24 @@ class LoweredFunction:
 
 class _Entry:
     """A memoised result with the look-ups it rests on; ``valid`` maps entry files to the last epoch it was found
-    valid for.
+    valid for, and what names outside of the function meant then.
     """
 
-    __slots__ = ("function", "lookups", "result", "valid")
+    __slots__ = ("_names", "_others", "function", "result", "valid")
 
     def __init__(self, function: DslFunction, lookups: list[Lookup], result: object) -> None:
         self.function = function
-        self.lookups = lookups
         self.result = result
-        self.valid: dict[str, int] = {}
+        self.valid: dict[str, tuple[int, Scope]] = {}
+        self._names = [lookup for lookup in lookups if lookup[0] == "name"]
+        self._others = [lookup for lookup in lookups if lookup[0] != "name"]
+
+    def still_valid(self, entry: str, names: _Names) -> bool:
+        """Whether all look-ups would give the same today, for the file ``entry``."""
+        known = self.valid.get(entry)
+        # Most edits are inside a function, and leave all that can be named around it what it is.
+        unmoved = known is not None and known[1] is not None and known[1] is names.scope
+        return (unmoved or still_valid(names, self._names)) and still_valid(names, self._others)
 
 
 class _Names:
@@ -78,6 +86,7 @@ class _Names:
         self._placed = placed
         self._closure = closure
         self.env = closure.env
+        self.scope = closure.scope
 
     def lookup(self, name: str) -> Value:
         return self._closure.lookup(name)
@@ -176,16 +185,20 @@ class Linker:
         for one in known:
             if one.function is not function:
                 continue
-            if one.valid.get(entry) == epoch:
+            before = one.valid.get(entry)
+            if before is not None and before[0] == epoch:
                 return one.result  # type: ignore[return-value]
             if names is None:
                 names = _Names(self, entry, module, placed, self._world.closure(entry, module, placed))
-            if still_valid(names, one.lookups):
-                one.valid[entry] = epoch
+            if one.still_valid(entry, names):
+                one.valid[entry] = epoch, names.scope
                 return one.result  # type: ignore[return-value]
-        recorder = Recorder(_Names(self, entry, module, placed, self._world.closure(entry, module, placed)))
-        made = _Entry(function, recorder.lookups, compute(recorder))
-        made.valid[entry] = epoch
+        if names is None:
+            names = _Names(self, entry, module, placed, self._world.closure(entry, module, placed))
+        recorder = Recorder(names)
+        result = compute(recorder)
+        made = _Entry(function, recorder.lookups, result)
+        made.valid[entry] = epoch, names.scope
         memo[function.source] = [made, *(e for e in known if e.function is function)][:_KEPT_VARIANTS]
         return made.result  # type: ignore[return-value]
 

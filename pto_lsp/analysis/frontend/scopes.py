@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, Union
 
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.importer import FileImporter, ModuleSource
@@ -65,16 +65,20 @@ class _Evaluated:
         self.missed = missed
 
 
+Scope = Union[ScopeEnv, ModuleEnv, None]
+
+
 class Closure:
     """Names of the frame a DSL function is decorated in."""
 
-    def __init__(self, env: ModuleEnv | None, scope: ScopeEnv | ModuleEnv | None) -> None:
+    def __init__(self, env: ModuleEnv | None, scope: Scope) -> None:
+        """``scope`` is the same object for as long as every name means the same."""
         self.env = env
-        self._scope = scope
+        self.scope = scope
 
     def lookup(self, name: str) -> Value:
         """``MISSING`` when nothing binds ``name``, ``UNKNOWN`` when its value is not known."""
-        return self._scope.lookup(name) if self._scope is not None else UNKNOWN
+        return self.scope.lookup(name) if self.scope is not None else UNKNOWN
 
 
 class Scopes:
