@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Union
 
 from pto_lsp.analysis.ir import expressions as ir
@@ -26,6 +27,7 @@ from pto_lsp.analysis.task_graph.model import (
 from pto_lsp.analysis.task_graph.regions import View
 from pto_lsp.analysis.task_graph.results import ResultSources
 from pto_lsp.analysis.task_graph.scalars import Scalar
+from pto_lsp.analysis.task_graph.walk_memo import Bound
 
 if TYPE_CHECKING:
     from pto_lsp.analysis.task_graph.interpreter import Interpreter
@@ -49,7 +51,8 @@ class Launcher:
         call, callee = site.call, site.callee
         assert callee is not None
         walker = self.walker
-        arguments, scalars, opaque = self._arguments(call, callee)
+        bound = self._bound(call, callee)
+        arguments, scalars, opaque = bound.arguments, bound.scalars, bound.opaque
         waits = self._waits(call.options)
         core_num = None if call.options.core_num is None else scalar_of(walker.value(call.options.core_num))
         if opaque:
@@ -125,26 +128,15 @@ class Launcher:
             return Wait(entry, tuple([each if isinstance(each, Ids) else ANY_TASK for each in value.items]))
         return Wait(entry, (ANY_TASK,))
 
-    def _arguments(
-        self, call: Union[ir.Call, ir.Submit], callee: Function
-    ) -> tuple[tuple[Argument, ...], tuple[Scalar | None, ...], bool]:
+    def _bound(self, call: Union[ir.Call, ir.Submit], callee: Function) -> Bound:
         walker = self.walker
+        get = walker.env.get
+        values = [get(expr.name) if isinstance(expr, ir.Var) else walker.value(expr) for expr in call.args]
         derived = self.directions.get(call, ())
-        found: list[Argument] = []
-        scalars: list[Scalar | None] = []
-        opaque = False
-        for index, expr in enumerate(call.args):
-            param = callee.params[index] if index < len(callee.params) else None
-            how = derived[index] if index < len(derived) else None
-            value = walker.value(expr)
-            if how is None or how.direction is CallDirection.SCALAR:
-                scalars.append(None if isinstance(value, tuple) else scalar_of(value))
-                continue
-            scalars.append(None)
-            views = value if isinstance(value, tuple) else ()
-            opaque = opaque or not views
-            found.append(Argument(index, expr, views, how, param))
-        return tuple(found), tuple(scalars), opaque
+        if walker.memo is None:
+            return _bind(call, callee, values, derived)
+        make = partial(_bind, call, callee, values, derived)
+        return walker.memo.bound(call, callee, values, derived, walker.path, make)
 
     def _gate(self, options: ir.LaunchOptions) -> tuple[View, tuple[Scalar | None, ...]] | None:
         predicate = options.predicate
@@ -188,3 +180,20 @@ class Launcher:
             label = labels[position] if position < len(labels) else callee.name
             found.append(walker.buffer(label, shape, type_.dtype, where, task))
         return tuple(found)
+
+
+def _bind(call: Union[ir.Call, ir.Submit], callee: Function, values: list[Value], derived: Directions) -> Bound:
+    found: list[Argument] = []
+    scalars: list[Scalar | None] = []
+    opaque = False
+    for index, (expr, value) in enumerate(zip(call.args, values)):
+        param = callee.params[index] if index < len(callee.params) else None
+        how = derived[index] if index < len(derived) else None
+        if how is None or how.direction is CallDirection.SCALAR:
+            scalars.append(None if isinstance(value, tuple) else scalar_of(value))
+            continue
+        scalars.append(None)
+        views = value if isinstance(value, tuple) else ()
+        opaque = opaque or not views
+        found.append(Argument(index, expr, views, how, param))
+    return Bound(call, callee, values, derived, tuple(found), tuple(scalars), opaque)

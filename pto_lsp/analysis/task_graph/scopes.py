@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pto_lsp.analysis.ir.expressions import Call, Const, Expr, Op, Submit, Unknown, Var
+from pto_lsp.analysis.ir.expressions import Const, Expr, ListExpr, Op, Unknown, Var
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
     Carry,
+    Evaluate,
     For,
     If,
     Opaque,
@@ -21,7 +22,7 @@ from pto_lsp.analysis.ir.statements import (
     While,
 )
 from pto_lsp.analysis.ir.types import ScalarType
-from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs
+from pto_lsp.analysis.ir.visitor import bound_variables, children, statement_exprs
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.task_graph.model import Loop
 
@@ -98,25 +99,26 @@ def used_names(statements: Iterable[Stmt]) -> frozenset[str]:
     """The variables some expression of the ``statements`` themselves reads."""
     found: set[str] = set()
     pending: list[Expr] = []
+    add, extend = found.add, pending.extend
     for stmt in statements:
-        for expr in statement_exprs(stmt):
-            if isinstance(expr, (Call, Submit)):
-                # Most of what is read are plain arguments of launches.
-                found.update([arg.name for arg in expr.args if type(arg) is Var])
-                pending.extend([arg for arg in expr.args if type(arg) is not Var])
-                pending.extend(option_exprs(expr.options))
-            else:
-                pending.append(expr)
-        if isinstance(stmt, (For, While)):
-            pending += [carry.update for carry in stmt.carries]
-        elif isinstance(stmt, If):
-            pending += [side for phi in stmt.phis for side in (phi.then, phi.orelse)]
-    while pending:
-        expr = pending.pop()
-        if type(expr) is Var:
-            found.add(expr.name)
-        elif type(expr) is not Const:
-            pending.extend(children(expr))
+        if isinstance(stmt, (Assign, Unpack, Evaluate)):
+            pending.append(stmt.value)
+        else:
+            extend(statement_exprs(stmt))
+            if isinstance(stmt, (For, While)):
+                extend([carry.update for carry in stmt.carries])
+            elif isinstance(stmt, If):
+                extend([side for phi in stmt.phis for side in (phi.then, phi.orelse)])
+        # The common nodes are taken apart here: every expression of the function passes by.
+        while pending:
+            expr = pending.pop()
+            kind = type(expr)
+            if kind is Var:
+                add(expr.name)  # type: ignore[union-attr]
+            elif kind is ListExpr:
+                extend(expr.items)  # type: ignore[union-attr]
+            elif kind is not Const:
+                extend(children(expr))
     return frozenset(found)
 
 

@@ -119,7 +119,11 @@ class Touches:
 
 def _same_launch(a: Task, b: Task) -> bool:
     """Whether two tasks of the same kernel are given the same."""
-    if len(a.arguments) != len(b.arguments) or a.scalars != b.scalars or a.core_num != b.core_num:
+    if a.scalars != b.scalars or a.core_num != b.core_num:
+        return False
+    if a.arguments is b.arguments:
+        return True
+    if len(a.arguments) != len(b.arguments):
         return False
     for x, y in zip(a.arguments, b.arguments):
         if x is y:

@@ -12,12 +12,15 @@ from operator import is_
 from typing import Union
 
 from pto_lsp.analysis.ir.alike import alike
+from pto_lsp.analysis.ir.expressions import Call, Submit
+from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.statements import Assign, Evaluate, Unpack
+from pto_lsp.analysis.ir.uses import names_of
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.passes.liveness import names_of
-from pto_lsp.analysis.task_graph.model import Value, Walk
+from pto_lsp.analysis.passes.derive_call_directions import Directions
+from pto_lsp.analysis.task_graph.model import Argument, Value, Walk
 from pto_lsp.analysis.task_graph.regions import Buffer, View, whole
-from pto_lsp.analysis.task_graph.scalars import Symbol, Symbols
+from pto_lsp.analysis.task_graph.scalars import Scalar, Symbol, Symbols
 
 Simple = Union[Assign, Unpack, Evaluate]
 Path = tuple[int, ...]
@@ -35,6 +38,21 @@ class _Evaluated:
     result: Value
 
 
+@node
+class Bound:
+    """The arguments of one launch: ``arguments`` and ``scalars``, as a `Task` has them, follow from ``call``, what its
+    arguments are worth, and their directions. ``opaque``: one of them could not be traced.
+    """
+
+    call: Union[Call, Submit]
+    callee: Function
+    values: list[Value]
+    directions: Directions
+    arguments: tuple[Argument, ...]
+    scalars: tuple[Scalar | None, ...]
+    opaque: bool
+
+
 class WalkMemo:
     """For one walk. ``close`` it afterwards: then it holds nothing of the walk before any more."""
 
@@ -43,12 +61,14 @@ class WalkMemo:
         self._buffers: Sequence[Buffer] = last.buffers
         self._known: dict[tuple[int, Path], _Evaluated] = memo._evaluated if memo is not None else {}
         self._views: dict[Buffer, View] = memo._wholes if memo is not None else {}
+        self._known_bound: dict[tuple[int, Path], Bound] = memo._bound if memo is not None else {}
         self._evaluated: dict[tuple[int, Path], _Evaluated] = {}
         self._wholes: dict[Buffer, View] = {}
+        self._bound: dict[tuple[int, Path], Bound] = {}
         self.symbols = Symbols(last.symbols.made)
 
     def close(self) -> None:
-        self._buffers, self._known, self._views = (), {}, {}
+        self._buffers, self._known, self._views, self._known_bound = (), {}, {}, {}
 
     def buffer(self, made: Buffer) -> Buffer:
         """``made``, or the buffer that had its number when that says the same."""
@@ -89,6 +109,29 @@ class WalkMemo:
             # The entry keeps the statement alive, so that no key is used again.
             self._evaluated[key] = _Evaluated(stmt, names, values, tuple(asked), result)
         return result
+
+    def bound(
+        self,
+        call: Union[Call, Submit],
+        callee: Function,
+        values: list[Value],
+        directions: Directions,
+        path: Path,
+        make: Callable[[], Bound],
+    ) -> Bound:
+        """What ``make`` makes of the arguments of ``call``."""
+        key = (id(call), path)
+        known = self._known_bound.get(key)
+        if (
+            known is None
+            or known.call is not call
+            or known.callee is not callee
+            or not all(map(_same, known.values, values))
+            or known.directions != directions
+        ):
+            known = make()
+        self._bound[key] = known
+        return known
 
     def _holds(self, known: _Evaluated, env: Mapping[str, Value]) -> bool:
         for name, value in zip(known.names, known.values):

@@ -190,8 +190,10 @@ def _unused(graph: TaskGraph) -> Iterator[Finding]:
         if not target.label or target.label.startswith("_") or site.kind is SiteKind.GRAPH:
             continue
         copies.setdefault(place_key(site.place), []).append((site, target))
+    waited = {wait.expr.name for task in graph.walk.tasks for wait in task.waits if isinstance(wait.expr, Var)}
     for found in copies.values():
-        if any(target.name in graph.used for _, target in found):
+        # Most ids are waited for, and need not be looked for among all that the function reads.
+        if any(target.name in waited for _, target in found) or any(target.name in graph.used for _, target in found):
             continue
         site, target = found[0]
         if any(other in racing and in_manual(handles.statements.get(id(other.statement), ())) for other, _ in found):
