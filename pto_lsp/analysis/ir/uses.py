@@ -9,12 +9,14 @@ from pto_lsp.analysis.ir.expressions import (
     Enumerator,
     Expr,
     LaunchOptions,
+    ListExpr,
     Op,
     Submit,
     Symbol,
     Var,
 )
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, Region, Unpack, While
+from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
 from pto_lsp.analysis.ir.visitor import blocks, bound_variables, children, option_exprs, statement_exprs, walk_block
 
 _LAUNCHES = frozenset({Op, Call, Submit})
@@ -115,6 +117,51 @@ def _add_own(operands: tuple[Expr, ...], found: list[Var]) -> None:
             found.append(operand)  # type: ignore[arg-type]
         elif kind not in _LAUNCHES and kind not in _LEAVES:
             _add_own(_operands(operand), found)
+
+
+def names_of(expr: Expr) -> set[str]:
+    """Names of the variables an expression reads, in kept keywords too."""
+    found: set[str] = set()
+    add_names(expr, found)
+    return found
+
+
+def add_names(expr: Expr, found: set[str]) -> None:
+    """Enter `names_of` an expression into ``found``."""
+    if isinstance(expr, Var):
+        found.add(expr.name)
+        return
+    # The common nodes are taken apart here: this is asked of every expression of every function.
+    stack: list[Expr] = [expr]
+    pop, extend = stack.pop, stack.extend
+    while stack:
+        current = pop()
+        kind = type(current)
+        if kind is Const:
+            continue
+        if isinstance(current, Var):
+            found.add(current.name)
+        elif isinstance(current, Op):
+            extend(current.args)
+            if current.keywords:
+                extend([k.value for k in current.keywords])
+        elif isinstance(current, ListExpr):
+            extend(current.items)
+        else:
+            extend(children(current))
+            if isinstance(current, (Call, Submit)) and current.options.keywords:
+                extend([k.value for k in current.options.keywords])
+
+
+def add_extents(type_: Type, found: set[str]) -> None:
+    """Enter the names of the variables that the extents of a type consist of into ``found``."""
+    if isinstance(type_, TensorType):
+        for extent in type_.shape or ():
+            if type(extent) is not Const:
+                add_names(extent, found)
+    elif isinstance(type_, TupleType):
+        for item in type_.items:
+            add_extents(item, found)
 
 
 def bound_in(block: Block) -> dict[str, Var]:

@@ -126,7 +126,8 @@ class BufferRoots:
             self._copy(target, roots)
 
     def _copy(self, target: Var, roots: Roots) -> None:
-        self._record(target, roots.names, roots.ambiguous)
+        if roots.names:
+            self._roots[target.name] = roots
 
     def _written(self, launch: Call | Submit) -> list[tuple[Roots, Type]]:
         """Roots and types of the arguments in the callee's Out and InOut slots, in parameter order."""

@@ -36,8 +36,9 @@ from pto_lsp.analysis.ir.statements import (
 )
 from pto_lsp.analysis.ir.substitution import Substitution
 from pto_lsp.analysis.ir.types import UNKNOWN, Type, UnknownType, is_scalar
+from pto_lsp.analysis.ir.uses import names_of
 from pto_lsp.analysis.ir.visitor import has_jump
-from pto_lsp.analysis.passes.liveness import EffectsTable, branch_results, loop_results, names_of, trailing_yield
+from pto_lsp.analysis.passes.liveness import EffectsTable, branch_results, loop_results, trailing_yield
 from pto_lsp.analysis.passes.reruns import UNRECORDED, Reruns, Run, State, States
 from pto_lsp.analysis.passes.statement_results import StatementResults
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pto_lsp.analysis.ir.expressions import Call, Op, Submit, Unknown
-from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Region, Stmt, Unpack, While
-from pto_lsp.analysis.ir.types import ScalarType, TensorType, TupleType, Type
+from pto_lsp.analysis.ir.statements import Assign, Block, For, If, Region, Stmt, While
+from pto_lsp.analysis.ir.types import ScalarType
+from pto_lsp.analysis.ir.uses import add_extents, add_names
 from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, walk, with_blocks
 from pto_lsp.analysis.node import node
-from pto_lsp.analysis.passes.liveness import names_of, option_names
+from pto_lsp.analysis.passes.liveness import option_names
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 
@@ -61,23 +62,18 @@ def _sweep(block: Block, live: set[str], results: StatementResults) -> Block:
             changed = changed or new is not stmt
             kept.append(new)
             continue
-        _add_reads(stmt, live)
+        live.update(results.reads(stmt))
         kept.append(stmt)
     return tuple(reversed(kept)) if changed else block
 
 
 def _add_reads(stmt: Stmt, live: set[str]) -> None:
-    """What ``stmt`` reads itself, without its bodies and joins."""
+    """What the compound statement ``stmt`` reads itself, without its bodies and joins."""
     if isinstance(stmt, Region):
         live |= option_names(stmt.options)
         return
     for expr in statement_exprs(stmt):
-        live |= names_of(expr)
-    if isinstance(stmt, Assign):
-        _add_extents(stmt.target.type, live)
-    elif isinstance(stmt, Unpack):
-        for target in stmt.targets:
-            _add_extents(target.type, live)
+        add_names(expr, live)
 
 
 def _is_dead_weight(stmt: Assign) -> bool:
@@ -89,19 +85,10 @@ def _is_dead_weight(stmt: Assign) -> bool:
 def _add_joins(stmt: Stmt, live: set[str]) -> None:
     if isinstance(stmt, (For, While)):
         for carry in stmt.carries:
-            live |= names_of(carry.update)
-            _add_extents(carry.result.type, live)
+            add_names(carry.update, live)
+            add_extents(carry.result.type, live)
     elif isinstance(stmt, If):
         for phi in stmt.phis:
-            live |= names_of(phi.then)
-            live |= names_of(phi.orelse)
-            _add_extents(phi.result.type, live)
-
-
-def _add_extents(type_: Type, live: set[str]) -> None:
-    if isinstance(type_, TensorType):
-        for extent in type_.shape or ():
-            live |= names_of(extent)
-    elif isinstance(type_, TupleType):
-        for item in type_.items:
-            _add_extents(item, live)
+            add_names(phi.then, live)
+            add_names(phi.orelse, live)
+            add_extents(phi.result.type, live)

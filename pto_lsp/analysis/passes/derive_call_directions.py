@@ -15,7 +15,7 @@ from pto_lsp.analysis.ir.program import Direction, Function, Param, Program
 from pto_lsp.analysis.ir.statements import Assign, Block, Evaluate, For, If, LoopKind, Stmt, Unpack, While
 from pto_lsp.analysis.ir.types import ArrayType, ScalarType, TensorType, TupleType, UnknownType
 from pto_lsp.analysis.ir.visitor import blocks
-from pto_lsp.analysis.passes.buffer_roots import BufferRoots, Roots
+from pto_lsp.analysis.passes.buffer_roots import BufferRoots
 
 Launch = Union[Call, Submit]
 
@@ -69,6 +69,7 @@ Directions = tuple[ArgumentDirection, ...]
 _SCALAR = ArgumentDirection(CallDirection.SCALAR, Reason.DECLARED, CallDirection.SCALAR)
 _INPUT = ArgumentDirection(CallDirection.INPUT, Reason.DECLARED, CallDirection.INPUT)
 _INOUT = ArgumentDirection(CallDirection.INOUT, Reason.DECLARED, CallDirection.INOUT)
+_FIRST_WRITE = ArgumentDirection(CallDirection.OUTPUT_EXISTING, Reason.FIRST_WRITE, CallDirection.OUTPUT_EXISTING)
 _OMITTED = ArgumentDirection(CallDirection.OUTPUT, Reason.OMITTED, CallDirection.OUTPUT)
 
 
@@ -131,13 +132,15 @@ class _Derivation:
             return set()
         written: set[str] = set()
         found: list[ArgumentDirection] = []
+        no_dep = launch.no_dep
         for index, (param, arg) in enumerate(zip(callee.params, launch.args)):
-            roots = self._roots.of(arg)
-            derived = self._derive(param, arg, roots, seen)
-            if derived.direction is not CallDirection.SCALAR:
-                if param.direction is not Direction.IN and roots.first is not None:
-                    written.add(roots.first)
-                if index in launch.no_dep:
+            derived = self._derive(param, arg, seen)
+            if derived is not _SCALAR:
+                if param.direction is not Direction.IN:
+                    root = self._roots.of(arg).first
+                    if root is not None:
+                        written.add(root)
+                if no_dep and index in no_dep:
                     derived = ArgumentDirection(CallDirection.NO_DEP, Reason.OPTED_OUT, derived.derived, derived.cause)
             found.append(derived)
         omitted = callee.params[len(launch.args) :]
@@ -145,7 +148,7 @@ class _Derivation:
         self.found[launch] = tuple(found)
         return written
 
-    def _derive(self, param: Param, arg: Expr, roots: Roots, seen: dict[str, Stmt]) -> ArgumentDirection:
+    def _derive(self, param: Param, arg: Expr, seen: dict[str, Stmt]) -> ArgumentDirection:
         if not _is_tensor(param, arg):
             return _SCALAR
         if param.direction is Direction.IN:
@@ -154,6 +157,7 @@ class _Derivation:
             return _INOUT
         if self._sequential:
             return _promoted(Reason.R_SEQ, self._sequential[-1])
+        roots = self._roots.of(arg)
         if roots.ambiguous:
             return _promoted(Reason.AMBIGUOUS, None)
         root = roots.first
@@ -164,8 +168,7 @@ class _Derivation:
             owner = self._params.get(root)
             if owner is not None and owner.direction is Direction.INOUT:
                 return _promoted(Reason.R_ENCLOSING, owner)
-        existing = CallDirection.OUTPUT_EXISTING
-        return ArgumentDirection(existing, Reason.FIRST_WRITE, existing)
+        return _FIRST_WRITE
 
 
 def _promoted(reason: Reason, cause: Stmt | Param | None) -> ArgumentDirection:
@@ -174,6 +177,8 @@ def _promoted(reason: Reason, cause: Stmt | Param | None) -> ArgumentDirection:
 
 def _is_tensor(param: Param, arg: Expr) -> bool:
     type_ = arg.type if isinstance(arg, Var) else param.type
+    if type(type_) is TensorType:
+        return True
     if isinstance(type_, UnknownType):
         type_ = param.type
     if isinstance(type_, (TensorType, TupleType)):

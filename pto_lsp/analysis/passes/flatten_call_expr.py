@@ -13,11 +13,15 @@ from pto_lsp.analysis.ir.expressions import (
     Binary,
     Call,
     Cast,
+    Const,
+    DType,
+    Enumerator,
     Expr,
     Item,
     ListExpr,
     Op,
     Submit,
+    Symbol,
     TupleExpr,
     Unary,
     Var,
@@ -83,6 +87,10 @@ class _Flattening:
         result: list[Stmt] = []
         changed = False
         for stmt in block:
+            # Most statements are seen to be flat sooner than remembered to be.
+            if _is_plain(stmt):
+                result.append(stmt)
+                continue
             made, count = self._known(stmt)
             changed = changed or len(made) != 1 or made[0] is not stmt
             result.extend(made)
@@ -208,6 +216,22 @@ class _Flattening:
         var = Var(name, "", value.type, value.span)
         self._pending.append(Assign(var, value, self._at, value.span))
         return Var(name, "", value.type, value.span)
+
+
+_LEAVES = frozenset({Var, Const, Symbol, DType, Enumerator})
+
+
+def _is_plain(stmt: Stmt) -> bool:
+    """Whether a statement has no operands but names, constants and lists of those."""
+    if not isinstance(stmt, (Assign, Unpack, Evaluate)):
+        return False
+    value = stmt.value
+    for operand in value.args if isinstance(value, (Op, Call, Submit)) else (value,):
+        if type(operand) in _LEAVES:
+            continue
+        if not isinstance(operand, ListExpr) or not _LEAVES.issuperset(map(type, operand.items)):
+            return False
+    return True
 
 
 def _carries(carries: tuple[Carry, ...], inits: tuple[Expr, ...], updates: tuple[Expr, ...]) -> tuple[Carry, ...]:

@@ -47,7 +47,7 @@ def _upgraded(function: Function, program: Program, results: StatementResults) -
     if isinstance(known, Function):
         return known
     made = _with_directions(function, upgraded_directions(function, program))
-    results.store("callees", made, None, results.callees(function))
+    results.set_callees(made, results.callees(function))
     results.store("directions", function, None, made, callees)
     return made
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pto_lsp.analysis.ir.expressions import Call, Const, Expr, LaunchOptions, ListExpr, Op, Submit, Var
+from pto_lsp.analysis.ir.expressions import Expr, LaunchOptions, Var
 from pto_lsp.analysis.ir.statements import (
     Assign,
     Block,
@@ -24,7 +24,8 @@ from pto_lsp.analysis.ir.statements import (
     While,
     Yield,
 )
-from pto_lsp.analysis.ir.visitor import children, option_exprs
+from pto_lsp.analysis.ir.uses import names_of
+from pto_lsp.analysis.ir.visitor import option_exprs
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 
@@ -152,34 +153,6 @@ class EffectsTable:
         if stmt.task_id is not None:
             certain = certain | {stmt.task_id.name}
         return Effects(exposed, certain, body.leaking)
-
-
-def names_of(expr: Expr) -> set[str]:
-    """Names of the variables an expression reads, in kept keywords too."""
-    if isinstance(expr, Var):
-        return {expr.name}
-    found: set[str] = set()
-    # The common nodes are taken apart here: this is asked of every expression of every function.
-    stack: list[Expr] = [expr]
-    pop, extend = stack.pop, stack.extend
-    while stack:
-        current = pop()
-        kind = type(current)
-        if kind is Const:
-            continue
-        if isinstance(current, Var):
-            found.add(current.name)
-        elif isinstance(current, Op):
-            extend(current.args)
-            if current.keywords:
-                extend([k.value for k in current.keywords])
-        elif isinstance(current, ListExpr):
-            extend(current.items)
-        else:
-            extend(children(current))
-            if isinstance(current, (Call, Submit)) and current.options.keywords:
-                extend([k.value for k in current.options.keywords])
-    return found
 
 
 def option_names(options: LaunchOptions) -> set[str]:

@@ -241,7 +241,7 @@ class _Outliner:
             return known
         made = self._new_results(region, key, name)
         self._regions.store("outline", region, circumstances, made, callees)
-        self._regions.store("callees", made.function, None, facts.callees)
+        self._regions.set_callees(made.function, facts.callees)
         return made
 
     def _new_results(self, region: Region, key: str, name: str) -> _Results:

@@ -19,10 +19,10 @@ from pto_lsp.analysis.ir.expressions import Var
 from pto_lsp.analysis.ir.node_table import NodeTable
 from pto_lsp.analysis.ir.place import SourceId
 from pto_lsp.analysis.ir.program import Function, Program
-from pto_lsp.analysis.ir.statements import Block, Region, Stmt
+from pto_lsp.analysis.ir.statements import Assign, Block, Region, Stmt, Unpack
 from pto_lsp.analysis.ir.types import Type
-from pto_lsp.analysis.ir.uses import bound_in, use_counts
-from pto_lsp.analysis.ir.visitor import blocks, bound_variables, with_blocks
+from pto_lsp.analysis.ir.uses import add_extents, add_names, bound_in, use_counts
+from pto_lsp.analysis.ir.visitor import blocks, bound_variables, statement_exprs, with_blocks
 from pto_lsp.analysis.passes.facts import SIMPLE, TEMPORARY, Collected, Facts, Structural, holds, holds_itself
 
 Subject = Union[Stmt, Function]
@@ -40,18 +40,18 @@ _ITSELF = object()
 class _Entry:
     """A result with what it depends on. Functions that call each other must not keep each other alive here."""
 
-    __slots__ = ("_functions", "circumstances", "result")
+    __slots__ = ("circumstances", "functions", "result")
 
     def __init__(self, circumstances: object, functions: Functions, result: object) -> None:
         self.circumstances = circumstances
-        self._functions = tuple([None if function is None else ref(function) for function in functions])
+        self.functions = tuple([None if function is None else ref(function) for function in functions])
         self.result = result
 
     def rests_on(self, functions: Functions) -> bool:
         """Whether it was made for the very same ``functions``."""
-        if len(functions) != len(self._functions):
+        if len(functions) != len(self.functions):
             return False
-        for before, now in zip(self._functions, functions):
+        for before, now in zip(self.functions, functions):
             if now is None:
                 if before is not None:
                     return False
@@ -61,12 +61,16 @@ class _Entry:
 
 
 class _Known:
-    """What is known of one statement or function: its facts, and the results of steps."""
+    """What is known of one statement or function: its facts, what a plain one reads, what a function calls, and the
+    results of steps.
+    """
 
-    __slots__ = ("entries", "facts")
+    __slots__ = ("callees", "entries", "facts", "reads")
 
     def __init__(self) -> None:
         self.facts: Facts | None = None
+        self.reads: tuple[str, ...] | None = None
+        self.callees: tuple[str, ...] | None = None
         # Most statements have none.
         self.entries: dict[str, _Entry] | None = None
 
@@ -107,7 +111,7 @@ class StatementResults:
         if known is None or known.entries is None:
             return None
         entry = known.entries.get(step)
-        if entry is None or not entry.rests_on(functions):
+        if entry is None or ((functions or entry.functions) and not entry.rests_on(functions)):
             return None
         if entry.circumstances is not circumstances and not self.same(entry.circumstances, circumstances):
             return None
@@ -166,6 +170,22 @@ class StatementResults:
         known = self._of(stmt)
         known.facts = found.facts()
         return known.facts
+
+    def reads(self, stmt: Stmt) -> tuple[str, ...]:
+        """The names that a statement without bodies reads, those in the type of what it binds included."""
+        known = self._known.get(stmt) if self.edits else None
+        if known is not None and known.reads is not None:
+            return known.reads
+        names: set[str] = set()
+        for expr in statement_exprs(stmt):
+            add_names(expr, names)
+        if isinstance(stmt, (Assign, Unpack)):
+            for target in bound_variables(stmt):
+                add_extents(target.type, names)
+        found = tuple(names)
+        if self.edits:
+            self._of(stmt).reads = found
+        return found
 
     def _collect(self, stmt: Stmt, found: Collected, device: bool) -> None:
         found.add(stmt)
@@ -274,14 +294,17 @@ class StatementResults:
 
     def callees(self, function: Function) -> tuple[str, ...]:
         """The functions that ``function`` calls."""
-        known = self.find("callees", function, None)
-        if known is None:
+        known = self._of(function)
+        if known.callees is None:
             names: dict[str, None] = {}
             for stmt in function.body or ():
                 names.update(dict.fromkeys(self.facts(stmt).callees))
-            known = tuple(names)
-            self.store("callees", function, None, known)
-        return known  # type: ignore[return-value]
+            known.callees = tuple(names)
+        return known.callees
+
+    def set_callees(self, function: Function, callees: tuple[str, ...]) -> None:
+        """These are the functions that ``function`` calls: its body has the same calls as one they were asked of."""
+        self._of(function).callees = callees
 
     def same(self, left: object, right: object) -> bool:
         """`alike`, with comparisons of the same two types made once: the same ones turn up at many statements."""
