@@ -13,6 +13,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what tests compare with files anew")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Nothing of the tests themselves is ever garbage: no search for it has to go through them."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def no_results_of_earlier_runs() -> Iterator[None]:
     # Below a file nothing can be kept. Tests of the cache name a folder of their own.

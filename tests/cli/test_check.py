@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-LAUNCH = Path(__file__).parents[1] / "support" / "launch.py"
+from tests.support.client import FAKE, started
+
 DSL = "import pypto.language as pl\n"
 
 
@@ -21,11 +22,10 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def pto(*words: str, stdin: str = "") -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, str(LAUNCH), *words], input=stdin.encode(), capture_output=True, timeout=60, check=False
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+def pto(*words: str, stdin: str = "", from_start: bool = False) -> tuple[int, str, str]:
+    process = started([*FAKE, *words], from_start=from_start)
+    out, err = process.communicate(stdin.encode())
+    return process.wait(60), out.decode(), err.decode()
 
 
 def test_nothing_found() -> None:
@@ -198,15 +198,15 @@ def test_colour_is_asked_for_by_the_environment(monkeypatch: pytest.MonkeyPatch)
 def test_an_output_that_cannot_show_everything_shows_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     Path("张.py").write_text(DSL + "BAD\n", encoding="utf-8")
-    assert pto("check") == (0, "\\u5f20.py:2:1: PTO101 'BAD' is here\n", "")
-    assert json.loads(pto("check", "--output-format", "json")[1])[0]["filename"] == "张.py"
+    assert pto("check", from_start=True) == (0, "\\u5f20.py:2:1: PTO101 'BAD' is here\n", "")
+    assert json.loads(pto("check", "--output-format", "json", from_start=True)[1])[0]["filename"] == "张.py"
 
 
 def test_a_closed_pipe_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     # Unbuffered, Python itself takes a half-written text for a written one.
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     Path("a.py").write_text(DSL + "BAD\n" * 20000)
-    process = subprocess.Popen([sys.executable, str(LAUNCH), "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen([*FAKE, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None and process.stderr is not None
     process.stdout.readline()
     process.stdout.close()

@@ -12,7 +12,7 @@ import pytest
 
 from pto_lsp.profiling import Filter
 from tests.cli.command import EXAMPLES
-from tests.support.client import RawClient
+from tests.support.client import REAL, RawClient
 
 DECODER = EXAMPLES / "decoder" / "decoder_layer.py"
 
@@ -63,7 +63,8 @@ def test_the_command_line_prints_what_takes_longer() -> None:
 
 def test_the_server_prints_to_its_log() -> None:
     environment = {**os.environ, "PTO_PROFILE": "*"}
-    with RawClient([sys.executable, "-m", "pto_lsp"], env=environment, cwd=Path(__file__).parents[2]) as client:
+    root = Path(__file__).parents[2]
+    with RawClient(REAL, env=environment, cwd=root, from_start=True) as client:
         client.initialize()
         client.open("file:///a.py", DECODER.read_text())
         client.published("file:///a.py", 1)

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from pto_lsp.server.transport import Writer
-from tests.support.client import CAPABILITIES, PULLING, RawClient
+from tests.support.client import CAPABILITIES, PULLING, REAL, RawClient
 
 DSL = "pypto\n"
 A = "file:///a.py"
 
 
 def test_leaving_in_order_is_success() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize()
         assert client.leave() == 0
         assert client.stderr == b""
@@ -27,7 +27,7 @@ def test_leaving_in_order_is_success() -> None:
 
 @pytest.mark.parametrize("initialized", [True, False])
 def test_exit_without_shutdown_is_failure(initialized: bool) -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         if initialized:
             client.initialize()
         client.notify("exit", None)
@@ -35,7 +35,7 @@ def test_exit_without_shutdown_is_failure(initialized: bool) -> None:
 
 
 def test_the_end_of_the_input_ends_the_server() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize()
         client.open(A, DSL + "SLOW\n")
         assert client.process.stdin is not None
@@ -45,7 +45,7 @@ def test_the_end_of_the_input_ends_the_server() -> None:
 
 def test_the_death_of_the_editor_ends_the_server_although_its_pipes_stay_open() -> None:
     editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize(processId=editor.pid)
         assert editor.stdin is not None
         editor.stdin.close()
@@ -59,13 +59,13 @@ def test_the_death_of_the_editor_ends_the_server_although_its_pipes_stay_open() 
 def test_an_editor_that_is_gone_before_it_is_answered_is_answered_all_the_same() -> None:
     editor = subprocess.Popen([sys.executable, "-c", ""])
     editor.wait()
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize(processId=editor.pid)
         assert client.process.wait(10) == 1
 
 
 def test_stray_prints_do_not_reach_the_protocol() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize()
         client.open(A, DSL + "PRINT BAD\n")
         assert len(client.published(A, 1)) == 1
@@ -75,7 +75,7 @@ def test_stray_prints_do_not_reach_the_protocol() -> None:
 
 
 def test_an_exception_costs_one_quiet_note_and_nothing_else() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize()
         client.open(A, DSL + "CRASH BAD\n")
         [note] = client.published(A, 1)
@@ -89,7 +89,7 @@ def test_an_exception_costs_one_quiet_note_and_nothing_else() -> None:
 
 
 def test_unknown_messages_are_answered_or_ignored() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize()
         assert client.ask("pto/doesNotExist", {"a": 1})["error"]["code"] == -32601
         client.send({"id": "without parameters", "method": "pto/doesNotExist"})
@@ -106,7 +106,7 @@ def test_unknown_messages_are_answered_or_ignored() -> None:
 
 
 def test_messages_out_of_order_are_refused() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         for method in ("textDocument/hover", "shutdown", "pto/unknown"):
             assert client.ask(method, {})["error"]["code"] == -32002
         # None of these is one.
@@ -147,7 +147,7 @@ MALFORMED = [
 
 
 def test_malformed_messages_are_answered_and_survived() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize()
         for version, (body, code) in enumerate(MALFORMED, start=1):
             client.send_bytes(body)
@@ -162,7 +162,7 @@ def test_malformed_messages_are_answered_and_survived() -> None:
 
 
 def test_shutting_down_answers_what_still_waits() -> None:
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize(PULLING)
         client.open(A, DSL + "SLOW\n")
         pending = [client.pull(A) for _ in range(3)]
@@ -194,7 +194,7 @@ def test_configuration_of_file_and_editor(tmp_path: Path) -> None:
     config.write_text("ignore = ['PTO101']\nselct = []\n")
     uri = path.as_uri()
     capabilities = {**CAPABILITIES, "workspace": {"didChangeConfiguration": {"dynamicRegistration": True}}}
-    with RawClient(cwd=tmp_path) as client:
+    with RawClient(cwd=tmp_path, from_start=True) as client:
         client.initialize(capabilities, rootUri=tmp_path.as_uri())
         client.open(uri, DSL + "BAD FAINT WRONG\n")
         [fault] = client.published(config.as_uri())
@@ -213,7 +213,7 @@ def test_configuration_of_file_and_editor(tmp_path: Path) -> None:
 
 def test_configuration_that_the_client_is_asked_for(tmp_path: Path) -> None:
     uri = (tmp_path / "a.py").as_uri()
-    with RawClient() as client:
+    with RawClient(from_start=True) as client:
         client.initialize(
             {**CAPABILITIES, "workspace": {"configuration": True}},
             workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "folder"}],
@@ -235,7 +235,7 @@ def test_configuration_that_the_client_is_asked_for(tmp_path: Path) -> None:
 
 def test_an_editor_that_refuses_or_leaves_instead_of_telling_its_configuration() -> None:
     for refuse in (True, False):
-        with RawClient() as client:
+        with RawClient(from_start=True) as client:
             client.initialize({**CAPABILITIES, "workspace": {"configuration": True}})
             while (request := client._inbox.get(timeout=10)) is not None:
                 if request.get("method") == "workspace/configuration":
@@ -250,6 +250,6 @@ def test_an_editor_that_refuses_or_leaves_instead_of_telling_its_configuration()
 
 
 def test_the_server_needs_no_environment() -> None:
-    with RawClient([sys.executable, "-m", "pto_lsp", "--stdio"], env={"PATH": os.environ["PATH"]}) as client:
+    with RawClient([*REAL, "--stdio"], env={"PATH": os.environ["PATH"]}, from_start=True) as client:
         assert client.initialize()["textDocumentSync"]["change"] == 2
         assert client.leave() == 0

@@ -12,7 +12,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.support.prepared import POSSIBLE, Prepared
+
+REAL = [sys.executable, "-m", "pto_lsp"]
 LAUNCH = Path(__file__).with_name("launch.py")
+FAKE = [sys.executable, str(LAUNCH)]
 TIMEOUT = 20.0
 
 Message = dict[str, Any]
@@ -29,17 +33,31 @@ CAPABILITIES: Message = {
 PULLING: Message = {"textDocument": {**CAPABILITIES["textDocument"], "diagnostic": {}}}
 
 
+def started(
+    command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None, from_start: bool = False
+) -> subprocess.Popen[bytes] | Prepared:
+    """A process with three pipes; one that is prepared where that makes no difference."""
+    if POSSIBLE and not from_start:
+        for kind, beginning in (("real", REAL), ("fake", FAKE)):
+            if command[: len(beginning)] == beginning:
+                return Prepared(kind, command[len(beginning) :], cwd, env)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=env)
+
+
 class RawClient:
     """One server process. ``received`` holds every message from it, in order."""
 
-    def __init__(self, command: list[str] | None = None, **popen: Any) -> None:
-        self.process = subprocess.Popen(
-            command or [sys.executable, str(LAUNCH)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **popen,
-        )
+    def __init__(
+        self,
+        command: list[str] | None = None,
+        *,
+        cwd: Path | None = None,
+        env: dict[str, str] | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """``command`` defaults to a server with the fake analysis. With ``from_start`` Python starts anew for it."""
+        self.process = started(command or FAKE, cwd, env, from_start)
         self.received: list[Message] = []
         self.stderr = b""
         self.applies = True
