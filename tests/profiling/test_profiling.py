@@ -58,7 +58,7 @@ def test_the_command_line_prints_what_takes_longer() -> None:
     assert set(names(profile("check@1"))) == {"check"}
     assert names(profile("*>100000")) == []
     for line in profile("5").splitlines():
-        assert float(line.split()[0]) > 5
+        assert float(line.split()[0]) >= 5  # as it is rounded
 
 
 def test_the_server_prints_to_its_log() -> None:
