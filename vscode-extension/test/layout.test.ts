@@ -42,6 +42,14 @@ test("time runs to the right, nothing lies on anything else, and loops hold what
   assert.equal(places.routes.size, drawn.arrows.length);
 });
 
+test("a closed box is as wide as its title in the font of names", async () => {
+  const document = chain(24);
+  const drawn = picture(document, { mode: "reduced", owners: false, claims: false, collapsed: new Set(["l0"]) });
+  const bold = (text: string, font: "name" | "small"): number => text.length * (font === "name" ? 20 : 5);
+  const places = await layout(drawn, {}, { labels: false, direction: "right" }, bold);
+  assert.ok(placeOf(places, "l0").width >= bold("▸ pl.range l0", "name") + 9);
+});
+
 test("downwards it is the same the other way", async () => {
   const drawn = shown();
   const places = await layout(drawn, {}, { labels: false, direction: "down" }, measure);

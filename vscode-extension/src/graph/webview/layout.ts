@@ -111,7 +111,7 @@ function element(child: Child, alerts: Record<string, string[]>, measure: Measur
   if (!isBox(child)) {
     return { id: child.id, width: nodeWidth(child, alerts[child.id] ?? [], measure), height: NODE_HEIGHT };
   }
-  const title = measure(shortened(child.title, TITLE_LENGTH), "small") + 40;
+  const title = measure(shortened(child.title, TITLE_LENGTH), child.closed ? "name" : "small") + 40;
   if (child.closed) {
     return { id: child.id, width: Math.max(title, measure(child.summary, "small") + 28), height: CLOSED_HEIGHT };
   }

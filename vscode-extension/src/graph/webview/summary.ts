@@ -2,6 +2,7 @@
 
 import type { FixPreview, GraphDocument, Place } from "../document";
 import { html } from "./dom";
+import { atMost, counted } from "./words";
 
 export interface SummaryActions {
   reveal: (place: Place) => void;
@@ -10,11 +11,11 @@ export interface SummaryActions {
 }
 
 export function summaryRow({ summary, critical, unknown, exact }: GraphDocument, actions: SummaryActions): HTMLElement[] {
-  const known = [`${summary.tasks} tasks`, `${summary.edges} edges`].filter((part) => !part.includes("?"));
+  const known = [counted(summary.tasks, "task"), counted(summary.edges, "edge")].filter((part) => part !== undefined);
   const found: HTMLElement[] = known.length ? [html("span", {}, known.join(" · "))] : [];
   if (critical.path.length > 1) {
     const title = "Show the longest chain. Every task counts one: this is a depth, not a time. The width is how many tasks can run side by side.";
-    const link = html("button", { class: "link chain", title }, critical.text || "longest chain");
+    const link = html("button", { class: "link chain", title }, atMost(critical.text) || "longest chain");
     link.addEventListener("click", actions.chain);
     found.push(link);
   }
@@ -33,5 +34,5 @@ export function summaryRow({ summary, critical, unknown, exact }: GraphDocument,
 export function previewNotice({ title, text }: FixPreview, leave: () => void): HTMLElement[] {
   const back = html("button", {}, "Back");
   back.addEventListener("click", leave);
-  return [html("span", {}, html("strong", {}, title), ` would do: ${text}`), back];
+  return [html("span", {}, html("strong", {}, title), ` would do: ${atMost(text)}`), back];
 }

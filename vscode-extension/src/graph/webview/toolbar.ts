@@ -51,7 +51,7 @@ const MEANING: Record<ArrowKind, string> = {
 
 export class Toolbar {
   readonly element: HTMLElement;
-  private readonly functions = html("select", { "aria-label": "Function", title: "Function" });
+  private readonly functions = html("select", { "aria-label": "Function", title: "Function", class: "function" });
   private readonly found = html("span", { class: "found", "aria-live": "polite" });
   private readonly field = html("input", { type: "search", placeholder: "Find task", "aria-label": "Find task" });
   private readonly views = html("select", { "aria-label": "Loops", title: "How loops are shown" }, ...VIEWS.map((view) => html("option", { value: view }, VIEW_NAME[view])));

@@ -20,6 +20,16 @@ export function stepsOf(graph: GraphDocument, distance: Distance): string[] {
     });
 }
 
+/** "1 task", "12 tasks", "≤829 tasks", "2*N tasks"; undefined for what is not known. */
+export function counted(count: number | string, noun: string): string | undefined {
+  return String(count).includes("?") ? undefined : atMost(`${count} ${noun}${String(count) === "1" ? "" : "s"}`);
+}
+
+/** The server writes bounds as Python does. */
+export function atMost(text: string): string {
+  return text.replaceAll("<=", "≤");
+}
+
 export function withSteps(steps: string[]): string {
   return steps.length ? ` ${steps.join(", ")}` : "";
 }
