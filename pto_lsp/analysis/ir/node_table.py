@@ -44,8 +44,9 @@ class NodeTable(Generic[V]):
         return None if slot is None else slot.value
 
     def put(self, node: Referable, value: V) -> None:
-        slot = self._slots[id(node)] = _Slot(node, self._gone)
-        slot.number = id(node)
+        number = id(node)
+        slot = self._slots[number] = _Slot(node, self._gone)
+        slot.number = number
         slot.value = value
 
     def retain(self, wanted: Callable[[V], bool]) -> None:

@@ -163,7 +163,7 @@ class _Converter:
             before = step.stmt
             if before is stmt:
                 continue
-            if type(before) is not type(stmt) or effects(before, True) != effects(stmt, True):
+            if type(before) is not type(stmt) or not effects(before, True).agrees(effects(stmt, True)):
                 return None
         return {id(stmt): step.wanted for step, stmt in zip(last.steps, block) if step.wanted is not None}
 
@@ -176,9 +176,9 @@ class _Converter:
         for stmt in reversed(block):
             effects = self._effects.statement(stmt, self._reruns.recording)
             if isinstance(stmt, _COMPOUND):
-                found[id(stmt)] = effects.leaking.keys() & needed
-            needed -= effects.certain
-            needed |= effects.exposed
+                found[id(stmt)] = needed.intersection(effects.leaking)
+            needed.difference_update(effects.certain)
+            needed.update(effects.exposed)
         return found
 
     def _simple(self, stmt: Stmt) -> Stmt | tuple[Stmt, ...]:
@@ -318,7 +318,7 @@ class _LoopFrame:
         body = converter._effects.block(stmt.body)
         exposed = body.exposed
         if isinstance(stmt, While):
-            exposed = exposed | converter._effects.statement(stmt).exposed
+            exposed = exposed.union(converter._effects.statement(stmt).exposed)
         inner = {c.inner.name for c in stmt.carries}
         own = bound | inner | {v.name for v in self._results}
         names = [n for n in body.leaking if (n in live or n in exposed) and n not in own]

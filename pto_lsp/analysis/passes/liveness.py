@@ -15,6 +15,7 @@ from pto_lsp.analysis.ir.statements import (
     For,
     GraphScope,
     If,
+    Jump,
     Opaque,
     Region,
     Return,
@@ -26,11 +27,12 @@ from pto_lsp.analysis.ir.statements import (
 )
 from pto_lsp.analysis.ir.uses import names_of
 from pto_lsp.analysis.ir.visitor import option_exprs
+from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.statement_results import StatementResults
 
 
 @dataclass(slots=True)
-class Effects:
+class BlockEffects:
     """``exposed``: read before any binding that is certain. ``certain``: bound on every path through.
 
     ``leaking``: bound on some path and visible after an enclosing loop or branch (surface.md §4), in order of first
@@ -43,6 +45,28 @@ class Effects:
     leaking: dict[str, None]
 
 
+@node
+class Effects:
+    """Those of one statement, as `BlockEffects` has them. Many are kept, most of few names: sets take ten times as
+    much.
+    """
+
+    exposed: tuple[str, ...]
+    certain: tuple[str, ...]
+    leaking: tuple[str, ...]
+
+    def agrees(self, other: Effects) -> bool:
+        """Whether both have the same names; they may stand in another order."""
+        return all(
+            left == right or set(left) == set(right)
+            for left, right in (
+                (self.exposed, other.exposed),
+                (self.certain, other.certain),
+                (self.leaking, other.leaking),
+            )
+        )
+
+
 class EffectsTable:
     """Effects of blocks and statements, each computed once, bottom up."""
 
@@ -50,9 +74,9 @@ class EffectsTable:
         self._results = results
         # The keys are identities: each entry keeps its block or statement alive, so that no key is used again.
         self._of_statement: dict[int, tuple[Stmt, Effects]] = {}
-        self._of_block: dict[int, tuple[Block, Effects]] = {}
+        self._of_block: dict[int, tuple[Block, BlockEffects]] = {}
 
-    def block(self, block: Block) -> Effects:
+    def block(self, block: Block) -> BlockEffects:
         found = self._of_block.get(id(block))
         if found is not None:
             return found[1]
@@ -61,10 +85,10 @@ class EffectsTable:
         leaking: dict[str, None] = {}
         for stmt in block:
             effects = self.statement(stmt)
-            exposed |= effects.exposed - certain
-            certain |= effects.certain
-            leaking.update(effects.leaking)
-        result = Effects(exposed, certain, leaking)
+            exposed.update([name for name in effects.exposed if name not in certain])
+            certain.update(effects.certain)
+            leaking.update(dict.fromkeys(effects.leaking))
+        result = BlockEffects(exposed, certain, leaking)
         self._of_block[id(block)] = (block, result)
         return result
 
@@ -74,20 +98,34 @@ class EffectsTable:
         if found is None:
             results = self._results if keep or isinstance(stmt, Region) else None
             known = None if results is None else results.find("effects", stmt, None)
-            effects = known if isinstance(known, Effects) else self._compute(stmt)
+            effects = known if isinstance(known, Effects) else self._simple(stmt) or self._compound(stmt)
             if results is not None and known is None:
                 results.store("effects", stmt, None, effects)
             found = self._of_statement[id(stmt)] = (stmt, effects)
         return found[1]
 
-    def _compute(self, stmt: Stmt) -> Effects:
+    def _simple(self, stmt: Stmt) -> Effects | None:
+        """The effects of a statement without bodies."""
         if isinstance(stmt, Assign):
-            return Effects(names_of(stmt.value), {stmt.target.name}, {stmt.target.name: None})
+            target = (stmt.target.name,)
+            return Effects(tuple(names_of(stmt.value)), target, target)
         if isinstance(stmt, Unpack):
-            bound = dict.fromkeys([t.name for t in stmt.targets])
-            return Effects(names_of(stmt.value), set(bound), bound)
+            bound = tuple(dict.fromkeys([t.name for t in stmt.targets]))
+            return Effects(tuple(names_of(stmt.value)), bound, bound)
         if isinstance(stmt, Evaluate):
-            return Effects(names_of(stmt.value), set(), {})
+            return Effects(tuple(names_of(stmt.value)), (), ())
+        if isinstance(stmt, (Return, Yield)):
+            exposed: set[str] = set()
+            for value in stmt.values:
+                exposed |= names_of(value)
+            return Effects(tuple(exposed), (), ())
+        return Effects((), (), ()) if isinstance(stmt, Jump) else None
+
+    def _compound(self, stmt: Stmt) -> Effects:
+        found = self._of_bodies(stmt)
+        return Effects(tuple(found.exposed), tuple(found.certain), tuple(found.leaking))
+
+    def _of_bodies(self, stmt: Stmt) -> BlockEffects:
         if isinstance(stmt, For):
             return self._loop(stmt, (stmt.start, stmt.stop, stmt.step), {stmt.var.name}, ())
         if isinstance(stmt, While):
@@ -98,21 +136,15 @@ class EffectsTable:
             return self._region(stmt)
         if isinstance(stmt, (GraphScope, Scope)):
             return self.block(stmt.body)
-        if isinstance(stmt, Opaque):
-            inner = self.block(stmt.body)
-            leaking = dict.fromkeys([v.name for v in stmt.binds])
-            leaking.update(inner.leaking)
-            return Effects(inner.exposed, set(), leaking)
-        if isinstance(stmt, (Return, Yield)):
-            exposed: set[str] = set()
-            for value in stmt.values:
-                exposed |= names_of(value)
-            return Effects(exposed, set(), {})
-        return Effects(set(), set(), {})
+        assert isinstance(stmt, Opaque)
+        inner = self.block(stmt.body)
+        leaking = dict.fromkeys([v.name for v in stmt.binds])
+        leaking.update(inner.leaking)
+        return BlockEffects(inner.exposed, set(), leaking)
 
     def _loop(
         self, stmt: For | While, header: tuple[Expr, ...], bound: set[str], per_trip: tuple[Expr, ...]
-    ) -> Effects:
+    ) -> BlockEffects:
         body = self.block(stmt.body)
         exposed = set(body.exposed)
         for expr in per_trip:
@@ -128,9 +160,9 @@ class EffectsTable:
         results = dict.fromkeys([v.name for v in loop_results(stmt)])
         leaking = {name: None for name in body.leaking if name not in bound}
         leaking.update(results)
-        return Effects(exposed, set(results), leaking)
+        return BlockEffects(exposed, set(results), leaking)
 
-    def _branch(self, stmt: If) -> Effects:
+    def _branch(self, stmt: If) -> BlockEffects:
         then, orelse = self.block(stmt.then), self.block(stmt.orelse)
         leaking = {**then.leaking, **orelse.leaking}
         certain = {name for name in then.certain & orelse.certain if name in leaking}
@@ -141,9 +173,9 @@ class EffectsTable:
         for result in branch_results(stmt):
             leaking[result.name] = None
             certain.add(result.name)
-        return Effects(exposed, certain, leaking)
+        return BlockEffects(exposed, certain, leaking)
 
-    def _region(self, stmt: Region) -> Effects:
+    def _region(self, stmt: Region) -> BlockEffects:
         body = self.block(stmt.body)
         exposed = set(body.exposed)
         if stmt.index is not None:
@@ -152,7 +184,7 @@ class EffectsTable:
         certain = body.certain
         if stmt.task_id is not None:
             certain = certain | {stmt.task_id.name}
-        return Effects(exposed, certain, body.leaking)
+        return BlockEffects(exposed, certain, body.leaking)
 
 
 def option_names(options: LaunchOptions) -> set[str]:

@@ -61,7 +61,7 @@ class Run:
     """
 
     context: object
-    names: set[str]
+    names: tuple[str, ...]
     entry: dict[str, State]
     steps: list[Step]
     size: int
@@ -72,7 +72,7 @@ class Run:
 _RECORDED_DEPTH = 12
 """Deeper bodies are worked through as a whole: what is remembered of them would cost call stack for nothing."""
 
-UNRECORDED = Run(None, set(), {}, [], 0)
+UNRECORDED = Run(None, (), {}, [], 0)
 """The run over a function that was worked through without being recorded."""
 
 
@@ -214,8 +214,11 @@ class _Running:
         self._reruns = reruns
         self._old: list[Step] = [] if last is None else last.steps
         self._size = 0 if last is None else last.size
-        self._names: set[str] = set() if last is None else set(last.names)
-        self._entry: dict[str, State] = {} if last is None else dict(last.entry)
+        # What stays the same is shared with the last run: there are many blocks, and two versions of most.
+        self._known_names: tuple[str, ...] = () if last is None else last.names
+        self._names = set(self._known_names)
+        self._entry: dict[str, State] = {} if last is None else last.entry
+        self._shares_entry = last is not None
         self._dirty: set[str] = set()
         self._steps: list[Step] = []
         if last is not None:
@@ -235,10 +238,14 @@ class _Running:
 
     def _enter(self, name: str) -> None:
         now = self._pass.state(name)
+        if not _is_known(now) and name not in self._entry:
+            return
+        if self._shares_entry:
+            self._entry, self._shares_entry = dict(self._entry), False
         if _is_known(now):
             self._entry[name] = now
         else:
-            self._entry.pop(name, None)
+            del self._entry[name]
 
     def run(self, block: Block, context: object, wanted: Callable[[Stmt], object], given: object) -> Run:
         old, dirty, restore = self._old, self._dirty, self._pass.restore
@@ -262,7 +269,9 @@ class _Running:
                 self._unit([step], [stmt], wanted)
         if pending or position < len(old):
             self._replace(old[position:], pending, wanted)
-        return Run(context, self._names, self._entry, self._steps, self._size or len(self._names), given)
+        # None is ever taken away.
+        names = self._known_names if len(self._known_names) == len(self._names) else tuple(self._names)
+        return Run(context, names, self._entry, self._steps, self._size or len(names), given)
 
     def _replace(self, old: Sequence[Step], new: Sequence[Stmt], wanted: Callable[[Stmt], object]) -> None:
         """``new`` statements stand where the ``old`` ones stood."""
