@@ -100,6 +100,19 @@ class Project:
         """What is on disk counts again."""
         self._open.discard(path)
         self.forget(path)
+        self._release()
+
+    def _release(self) -> None:
+        """Let go of all that no open document depends on, its modules on disk included."""
+        entries = frozenset(self._open)
+        files = entries.union(*map(self.dependencies, entries))
+        for table in (self._modules, self._reports, self._depends, self._missed, self._faults):
+            for path in table.keys() - files:
+                del table[path]
+        self._scopes.forget_all_but(files)
+        gone = self.linker.forget_all_but(files, entries)
+        for analyzer in self._analyzers.values():
+            analyzer.forget(gone)
 
     def forget(self, path: str) -> None:
         """``path`` may have changed on disk. An open document stays as it is."""

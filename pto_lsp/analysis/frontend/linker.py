@@ -6,10 +6,11 @@ same. The linker records these look-ups and repeats them, instead of tracking wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from operator import itemgetter
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.constants.values import FunctionRef, Value
@@ -125,7 +126,25 @@ class Linker:
         found = [source for source in self._signatures if not _is_in(source, modules[source.path])]
         if not found:
             return frozenset()
-        gone = frozenset(found)
+        return self._forget(found)
+
+    def forget_all_but(self, files: AbstractSet[str], entries: AbstractSet[str]) -> frozenset[SourceId]:
+        """Forget the functions of other files than ``files``, and what the others are in programs of other entry files
+        than ``entries``. Returns the forgotten functions.
+        """
+        by_entry: tuple[dict[tuple[SourceId, str], Any], ...] = (self._latest, self._statements)
+        for table in by_entry:
+            for key in [key for key in table if key[1] not in entries]:
+                del table[key]
+        for memo in (self._signatures, self._lowered):
+            for known in memo.values():
+                for one in known:
+                    one.valid = {entry: seen for entry, seen in one.valid.items() if entry in entries}
+                known[:] = [one for one in known if one.valid]
+        return self._forget([source for source in self._signatures if source.path not in files])
+
+    def _forget(self, sources: Iterable[SourceId]) -> frozenset[SourceId]:
+        gone = frozenset(sources)
         forget(self._signatures, gone, itself)
         forget(self._lowered, gone, itself)
         forget(self._latest, gone, itemgetter(0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Protocol, Union
 
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
@@ -103,6 +104,14 @@ class Scopes:
         for importer in self._importers.values():
             importer.forget()
         self._envs.clear()
+
+    def forget_all_but(self, files: AbstractSet[str]) -> None:
+        """Forget other modules than those in ``files``."""
+        for path in self._code.keys() - files:
+            del self._code[path]
+        for path in self._envs.keys() - files:
+            del self._envs[path]
+        self._evaluator.forget_all_but(files)
 
     def env(self, path: str) -> ModuleEnv | None:
         """Names of the module at ``path`` when it is the entry file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCode
 from pto_lsp.analysis.frontend.constants.env import ModuleEnv, Modules
@@ -37,6 +38,13 @@ class Evaluator:
         assert env is not None
         env.missing = frozenset(session.missing)
         return env
+
+    def forget_all_but(self, files: AbstractSet[str]) -> None:
+        """Forget other modules than those in ``files``."""
+        for path in self._last.keys() - files:
+            del self._last[path]
+        self._scopes.forget_all_but(files)
+        self._cache.forget_all_but(files)
 
     def code(self, source: ModuleSource) -> tuple[ChunkCode, ...]:
         """What the evaluation of ``source`` goes by; equal tuples of the same objects give equal names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from pto_lsp.analysis.frontend.constants.ast_statements import AstStatements
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCache, ChunkCode
@@ -61,6 +62,11 @@ class ScopeEvaluator:
         self._arguments = arguments
         # By entry file and module: the module's names, and the scopes evaluated in them.
         self._known: dict[tuple[str, str], tuple[ModuleEnv, dict[_Key, ScopeEnv]]] = {}
+
+    def forget_all_but(self, files: AbstractSet[str]) -> None:
+        """Forget scopes of other modules, or for other entry files, than ``files``."""
+        for place in [place for place in self._known if not set(place) <= files]:
+            del self._known[place]
 
     def evaluate(
         self, env: ModuleEnv, enclosing: Sequence[LogicalLine], head: LogicalLine, qualname: str, ordinal: int = 0

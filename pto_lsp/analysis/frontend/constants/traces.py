@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCache, ChunkCode
@@ -33,6 +34,13 @@ class ConstantCache:
         self._capacity = capacity
         self._traces: OrderedDict[str, list[Trace]] = OrderedDict()
         self._codes: dict[str, tuple[Sequence[Chunk] | None, tuple[ChunkCode, ...]]] = {}
+
+    def forget_all_but(self, files: AbstractSet[str]) -> None:
+        """Forget what other modules did."""
+        for path in self._traces.keys() - files:
+            del self._traces[path]
+        for path in self._codes.keys() - files:
+            del self._codes[path]
 
     def code(self, source: ModuleSource) -> tuple[ChunkCode, ...]:
         """Code of the chunks of a module; parsed anew only where ``source.chunks`` is another list than last time."""
