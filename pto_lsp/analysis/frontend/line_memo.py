@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from sys import intern
 
 from pto_lsp.analysis.findings import Finding
 from pto_lsp.analysis.frontend.blocks import Line
@@ -197,4 +198,5 @@ def words_of(line: Line) -> set[str]:
 
 @lru_cache(maxsize=8192)
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_IDENTIFIER.findall(text))
+    # A word is kept once, whatever the number of lines it stands in.
+    return tuple(map(intern, _IDENTIFIER.findall(text)))

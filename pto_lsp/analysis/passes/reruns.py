@@ -92,6 +92,7 @@ class Reruns:
         self._last: list[Run] = [] if last is None else [last]
         self._record = results.edits and (last is not None or not device)
         self._depth = 0
+        self._named: dict[str, tuple[str, State]] = {}
         self.made: list[Run] = []
 
     def last(self) -> Run | None:
@@ -135,6 +136,13 @@ class Reruns:
             result.extend(step.made)
             changed = changed or len(step.made) != 1 or step.made[0] is not step.stmt
         return tuple(result) if changed else block
+
+    def named(self, name: str, state: State) -> tuple[str, State]:
+        """``name`` with its ``state``: what a statement leaves is also what those around it leave, and is kept once."""
+        last = self._named.get(name)
+        if last is None or last[1] != state:
+            last = self._named[name] = (name, state)
+        return last
 
     @property
     def recording(self) -> bool:
@@ -243,7 +251,7 @@ class _Running:
         if self._shares_entry:
             self._entry, self._shares_entry = dict(self._entry), False
         if _is_known(now):
-            self._entry[name] = now
+            self._entry[name] = self._reruns.named(name, now)[1]
         else:
             del self._entry[name]
 
@@ -335,7 +343,7 @@ class _Running:
         for name in facts.bound:
             now = state(name)
             if now != before[name]:
-                after.append((name, now))
+                after.append(self._reruns.named(name, now))
         return Step(stmt, made, facts.names, wanted, tuple(after), runs)
 
 

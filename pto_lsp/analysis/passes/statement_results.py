@@ -38,11 +38,17 @@ _ITSELF = object()
 
 
 class _Entry:
-    """A result with what it depends on. Functions that call each other must not keep each other alive here."""
+    """The result of a step with what it depends on, and the ``next`` result: there are few of one statement, and many
+    statements. Functions that call each other must not keep each other alive here.
+    """
 
-    __slots__ = ("circumstances", "functions", "result")
+    __slots__ = ("circumstances", "functions", "next", "result", "step")
 
-    def __init__(self, circumstances: object, functions: Functions, result: object) -> None:
+    def __init__(self, step: str, next_entry: _Entry | None) -> None:
+        self.step = step
+        self.next = next_entry
+
+    def hold(self, circumstances: object, functions: Functions, result: object) -> None:
         self.circumstances = circumstances
         self.functions = tuple([None if function is None else ref(function) for function in functions])
         self.result = result
@@ -65,14 +71,20 @@ class _Known:
     results of steps.
     """
 
-    __slots__ = ("callees", "entries", "facts", "reads")
+    __slots__ = ("callees", "facts", "first", "reads")
 
     def __init__(self) -> None:
         self.facts: Facts | None = None
         self.reads: tuple[str, ...] | None = None
         self.callees: tuple[str, ...] | None = None
         # Most statements have none.
-        self.entries: dict[str, _Entry] | None = None
+        self.first: _Entry | None = None
+
+    def entry(self, step: str) -> _Entry | None:
+        entry = self.first
+        while entry is not None and entry.step != step:
+            entry = entry.next
+        return entry
 
 
 class StatementResults:
@@ -108,9 +120,7 @@ class StatementResults:
         ``functions``; None otherwise.
         """
         known = self._known.get(subject)
-        if known is None or known.entries is None:
-            return None
-        entry = known.entries.get(step)
+        entry = None if known is None else known.entry(step)
         if entry is None or ((functions or entry.functions) and not entry.rests_on(functions)):
             return None
         if entry.circumstances is not circumstances and not self.same(entry.circumstances, circumstances):
@@ -125,11 +135,11 @@ class StatementResults:
         result: object,
         functions: Functions = (),
     ) -> None:
-        entry = _Entry(circumstances, functions, _ITSELF if result is subject else result)
         known = self._of(subject)
-        if known.entries is None:
-            known.entries = {}
-        known.entries[step] = entry
+        entry = known.entry(step)
+        if entry is None:
+            entry = known.first = _Entry(step, known.first)
+        entry.hold(circumstances, functions, _ITSELF if result is subject else result)
 
     def _of(self, subject: Subject) -> _Known:
         known = self._known.get(subject)
