@@ -8,9 +8,18 @@ from collections.abc import Iterator
 
 import pytest
 
+# Every core already has its tests: threads of matrix products would spin waiting for each other.
+for library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what tests compare with files anew")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    gc.disable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -18,6 +27,7 @@ def pytest_collection_finish() -> None:
     """Nothing of the tests themselves is ever garbage: no search for it has to go through them."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
