@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { test } from "node:test";
-import { cloud, halfway, path } from "../src/graph/webview/draw";
+import { cloud, halfway, isTight, path } from "../src/graph/webview/draw";
 import { layout, type Layout, type Rectangle } from "../src/graph/webview/layout";
 import { neighbour } from "../src/graph/webview/neighbours";
 import { picture } from "../src/graph/webview/picture";
@@ -114,6 +114,12 @@ test("arrow keys follow the lines", async () => {
   assert.equal(neighbour(upper, "down", drawn.arrows, ids, places), lower);
   assert.equal(neighbour(lower, "up", drawn.arrows, ids, places), upper);
   assert.equal(neighbour("a", "left", drawn.arrows, ids, places), undefined);
+});
+
+test("a label without a place of its own is tight where it would reach over what its line connects", () => {
+  const line = [{ x: 0, y: 0 }, { x: 36, y: 0 }, { x: 36, y: 90 }];
+  assert.ok(isTight("RAW mixes_partials", line));
+  assert.ok(!isTight("RAW s", line));
 });
 
 test("lines have rounded corners and labels sit on the longest level piece", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { test } from "node:test";
 import type { OptedOut } from "../src/graph/document";
 import { isBox, isMark, items, leaves, type Box } from "../src/graph/webview/boxes";
-import { picture, type Options } from "../src/graph/webview/picture";
+import { arrowsAt, picture, type Options } from "../src/graph/webview/picture";
 import { MODES, shownEdges } from "../src/graph/webview/reduction";
 import { edge, graph, node, stall } from "./documents";
 
@@ -65,6 +65,13 @@ test("a closed loop is one node that takes over the arrows across its border", (
   const { root, arrows } = picture(PAIR, { ...PLAIN, collapsed: new Set([box.key]) });
   assert.ok((root.children[0] as Box).closed);
   assert.deepEqual(arrows.map(({ from, to }) => [from, to]), [["i", "n3"]]);
+});
+
+test("what a launch waits for is known while its loop is closed", () => {
+  const box = picture(PAIR, PLAIN).root.children[0] as Box;
+  const closed = { ...PLAIN, collapsed: new Set([box.key]) };
+  assert.ok(!picture(PAIR, closed).arrows.some(({ to }) => to === "n2"));
+  assert.deepEqual(arrowsAt(PAIR, closed, "n2").map(({ from, to, kind }) => [from, to, kind]), [["n1", "n2", "raw"], ["n2", "n3", "raw"], ["n2", "n1", "missing"]]);
 });
 
 test("a closed loop hides the boxes in it as well", () => {

@@ -11,6 +11,8 @@ export const KINDS: readonly ArrowKind[] = ["raw", "waw", "war", "explicit", "gu
 const HEADS: readonly ArrowKind[] = [...KINDS, "added"];
 
 const CORNER = 5;
+/** Width of a letter in small print, roughly. */
+const LETTER = 6;
 
 /** `<defs>` with an arrow head for every kind: filled, and hollow for an edge into a later iteration. */
 export function definitions(): SVGElement {
@@ -217,7 +219,7 @@ function drawArrow(arrow: Arrow, layout: Layout, labels: boolean): { line: SVGEl
   const middle = own ? { x: own.x + own.width / 2, y: own.y + 10 } : { x: halfway(route.points).x, y: halfway(route.points).y - 4 };
   const label = svg(
     "text",
-    { class: `label ${classes}${own ? " placed" : ""}`, ...data, x: middle.x, y: middle.y, "text-anchor": "middle" },
+    { class: `label ${classes}${own ? " placed" : isTight(arrow.label, route.points) ? " tight" : ""}`, ...data, x: middle.x, y: middle.y, "text-anchor": "middle" },
     svg("tspan", { class: "short" }, fixedLabel(arrow, labels)),
     svg("tspan", { class: "long" }, arrow.label),
   );
@@ -260,6 +262,15 @@ function towards(from: Point, to: Point, distance: number): Point {
 
 /** The middle of the longest level piece, where a label does least harm. */
 export function halfway(points: readonly Point[]): Point {
+  return longestLevel(points).at;
+}
+
+/** Whether a text in small print would reach beyond the line it stands on, and so over what the line connects. */
+export function isTight(text: string, points: readonly Point[]): boolean {
+  return text.length * LETTER > longestLevel(points).span;
+}
+
+function longestLevel(points: readonly Point[]): { span: number; at: Point } {
   let best: { span: number; at: Point } = { span: -1, at: points[0] };
   for (let number = 1; number < points.length; number++) {
     const [a, b] = [points[number - 1], points[number]];
@@ -268,5 +279,5 @@ export function halfway(points: readonly Point[]): Point {
       best = { span, at: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } };
     }
   }
-  return best.at;
+  return best;
 }

@@ -55,6 +55,11 @@ export function picture(graph: GraphDocument, options: Options): Picture {
   return { root, arrows: drawn, standsFor, order: order(graph, root, drawn) };
 }
 
+/** What leads to a launch or a mark and away from it, also while it is in a closed box. */
+export function arrowsAt(graph: GraphDocument, options: Options, id: string): Arrow[] {
+  return picture(graph, { ...options, collapsed: new Set() }).arrows.filter(({ from, to }) => from === id || to === id);
+}
+
 function shownAs(root: Box): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (box: Box, closed: string | undefined): void => {

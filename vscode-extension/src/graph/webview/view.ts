@@ -11,7 +11,7 @@ import { definitions, draw } from "./draw";
 import { layout, type Layout } from "./layout";
 import { createMeasure } from "./measure";
 import { neighbour, type Direction } from "./neighbours";
-import { picture, type Picture } from "./picture";
+import { arrowsAt, picture, type Options, type Picture } from "./picture";
 import { previewNotice, summaryRow } from "./summary";
 import { asFile } from "./svgfile";
 import { Toolbar, type Switches } from "./toolbar";
@@ -141,7 +141,7 @@ export class View {
       return;
     }
     const { graph, alerts } = this.shown;
-    const next = picture(graph, { ...this.switches, collapsed: this.collapsed, preview: this.preview });
+    const next = picture(graph, this.options());
     const labels = this.switches.labels ?? next.arrows.length <= LABELLED;
     this.toolbar.showLabels(labels);
     const places = await layout(next, alerts, { labels, direction: this.switches.down ? "down" : "right" }, this.measure);
@@ -168,6 +168,10 @@ export class View {
       this.element(focus)?.focus({ preventScroll: true });
     }
     this.surface.dataset.ready = String(Number(this.surface.dataset.ready ?? 0) + 1);
+  }
+
+  private options(): Options {
+    return { ...this.switches, collapsed: this.collapsed, preview: this.preview };
   }
 
   private choose(name: string): void {
@@ -222,6 +226,7 @@ export class View {
     const arrow = this.picture.arrows.find(({ id }) => id === this.selected);
     const id = target && (this.picture.standsFor.get(target.id) ?? target.id);
     const near = arrow ? [arrow] : this.picture.arrows.filter(({ from, to }) => id !== undefined && (from === id || to === id));
+    const known = target && target.id !== id ? arrowsAt(graph, this.options(), target.id) : near;
     const peers = new Set(near.flatMap(({ from, to }) => [from, to]));
     const chosen = new Set(near.map((each) => each.id));
     this.surface.classList.toggle("has-selection", near.length > 0);
@@ -236,9 +241,9 @@ export class View {
     } else if (target && isBox(target)) {
       this.detail.replaceChildren(boxDetail(target, links));
     } else if (target && isMark(target)) {
-      this.detail.replaceChildren(markDetail(graph, target, near, links));
+      this.detail.replaceChildren(markDetail(graph, target, known, links));
     } else if (target) {
-      this.detail.replaceChildren(nodeDetail(graph, target.node, near, alerts[target.id] ?? [], links));
+      this.detail.replaceChildren(nodeDetail(graph, target.node, known, alerts[target.id] ?? [], links));
     } else {
       this.detail.replaceChildren(html("p", { class: "none" }, "Select a task to see what it waits for and why."));
     }
