@@ -18,6 +18,9 @@ test("a squiggle on the word, its message, and the quick fix that changes two fi
   await workbench.openFile("layer.py");
   const squiggle = page.locator(".squiggly-error").first();
   await squiggle.waitFor();
+  // They move the lines below them when they come.
+  await page.locator(".codelens-decoration", { hasText: "tensors" }).waitFor();
+  await page.locator(".codelens-decoration", { hasText: "waits for" }).waitFor();
   await workbench.shoot("squiggle");
 
   const word = workbench.line("rows of this layer").locator("span", { hasText: "base" }).last();

@@ -5,7 +5,7 @@ import { html } from "./dom";
 import type { Box, Mark } from "./boxes";
 import { badges, slackText, subtitle } from "./labels";
 import type { Arrow } from "./picture";
-import { tensorName } from "./words";
+import { nameOf, tensorName } from "./words";
 
 export interface Links {
   reveal: (place: Place) => void;
@@ -70,11 +70,6 @@ function peer(graph: GraphDocument, arrow: Arrow, end: "from" | "to", links: Lin
   const link = html("button", { class: "link" }, nameOf(graph, other));
   link.addEventListener("click", () => links.select(other));
   return html("li", { class: arrow.kind }, link, ` ${arrow.reasons.slice(0, 4).join("; ")}${arrow.reasons.length > 4 ? "; …" : ""}`);
-}
-
-function nameOf(graph: GraphDocument, id: string): string {
-  const stall = graph.stalls.find((each) => each.id === id);
-  return graph.nodes.find((node) => node.id === id)?.name ?? graph.groups.find((group) => group.id === id)?.title ?? (stall ? `${stall.access} ${tensorName(graph, stall.tensor)}` : id);
 }
 
 export function arrowDetail(graph: GraphDocument, arrow: Arrow, links: Links): HTMLElement {

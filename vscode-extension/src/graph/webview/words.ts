@@ -6,6 +6,16 @@ export function tensorName(graph: GraphDocument, id: string): string {
   return graph.tensors.find((tensor) => tensor.id === id)?.name ?? id;
 }
 
+/** What the lists of peers call a launch, a box or a stall. Tasks of one launch differ in their iteration. */
+export function nameOf(graph: GraphDocument, id: string): string {
+  const node = graph.nodes.find((each) => each.id === id);
+  if (node) {
+    return node.at ? `${node.name} (${node.at})` : node.name;
+  }
+  const stall = graph.stalls.find((each) => each.id === id);
+  return graph.groups.find((group) => group.id === id)?.title ?? (stall ? `${stall.access} ${tensorName(graph, stall.tensor)}` : id);
+}
+
 export function shortList(names: string[]): string {
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} +${names.length - 2}` : names.join(", ");
 }
