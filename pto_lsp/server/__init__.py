@@ -20,6 +20,8 @@ def serve() -> NoReturn:
     stdin, stdout = claim_stdio()
     # Until the first findings are out, nearly everything that is allocated stays; see `Server._settle`.
     gc.disable()
+    # `Server` looks for garbage once, in what its libraries leave behind: what is there already is none.
+    gc.freeze()
     from pto_lsp.server.language_server import Server
 
     code = Server(stdout).run(stdin)

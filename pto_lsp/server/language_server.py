@@ -223,6 +223,8 @@ class Server:
     def _start_session(self) -> None:
         # attrs keeps the text of every method it generated, for tracebacks.
         linecache.clearcache()
+        # It made each class twice, too: what is left of the first would lie between what the analysis will hold.
+        gc.collect()
         # The analysis is imported here, while the client digests our answer to ``initialize``.
         from pto_lsp.server.session import Session
 
