@@ -104,6 +104,7 @@ class Server:
         self._initialized = False
         self._shut_down = False
         self._settled = False
+        self._closed = False
         self._register()
 
     def run(self, stdin: BinaryIO) -> int:
@@ -264,6 +265,7 @@ class Server:
 
     def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
+        self._closed = True
         self._edit(uri, lambda session: session.close(uri))
 
     def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
@@ -354,6 +356,13 @@ class Server:
         gc.enable()
 
     def _collect(self) -> None:
+        if self._closed and self._settled:
+            # The lines of a document lead to each other, and may have been left out long ago.
+            self._closed = False
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+            return
         young = gc.get_count()[0] if self._settled else 0
         if young > 5 * _YOUNG:
             # Looking through so many would be felt, and they are what an edit has made of everything.
