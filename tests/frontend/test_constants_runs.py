@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from typing import Any
 
+import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ from pto_lsp.analysis.frontend.constants.values import PLAIN
 from tests.support.effort import examples
 
 MODULES = ("m0", "m1", "m2", "m3")
-NAMES = ("A", "B", "L", "D")
+NAMES = ("A", "B", "L", "D", "N")
 
 
 def module_text(name: str, others: Sequence[str], seed: random.Random) -> str:
@@ -197,3 +198,21 @@ def test_most_is_known() -> None:
         texts = {name: module_text(name, [m for m in MODULES if m != name], rand) for name in MODULES}
         known += compare_with_python(texts, "m0", Project(texts, Sources()).evaluate(Evaluator(), "m0"))
     assert known > 100
+
+
+HOLDS = ["from m1 import L", "from m1 import *", "import m1; L = m1.L", "import m1; K = {'l': (m1.L,)}; L = K['l'][0]"]
+
+
+@pytest.mark.parametrize("holds", HOLDS)
+@pytest.mark.parametrize("after", ["N = len(L)", "N = len(L); L = [5]", "N = len(L); K = L = 0"])
+@pytest.mark.parametrize("mutates", ["import m1; m1.L.append(2)", "from m1 import L; L.append(2)", "import m4"])
+def test_what_an_edited_module_changes_others_do_not_take_over_as_it_was(holds: str, after: str, mutates: str) -> None:
+    """The module that holds the object is the same as before, only one that it imports has been edited."""
+    texts = {"m0": "", "m1": "L = [1]", "m2": f"{holds}\nimport m0\n{after}", "m3": "from m2 import *"}
+    texts["m4"] = "import m1; m1.L.append(2)"
+    sources, shared = Sources(), Evaluator()
+    for edited in ("", mutates, ""):
+        changed = {**texts, "m0": edited}
+        env = Project(changed, sources).evaluate(shared, "m3")
+        known = compare_with_python({name: f"{text}\n" for name, text in changed.items()}, "m3", env)
+        assert known or edited

@@ -50,7 +50,7 @@ class Session:
         self.overlays: dict[str, dict[str, Value]] = {}
         self.consulted: set[str] = {entry}
         self.missing: set[tuple[str, str, int]] = set()
-        self._replaying: set[str] = set()
+        self._replaying: dict[str, Trace] = {}
         # Modules that others changed while they were loading: the trace of such a one does not tell what it became.
         self._changed: set[str] = set()
         # Modules whose objects others may hold though the module that made them is still loading.
@@ -114,7 +114,12 @@ class Session:
             self._steps[-1].append(("poison", value))
             self._poison(value)
 
-    def _poison(self, value: Value) -> None:
+    def _poison(self, value: Value, replayed: str = "") -> None:
+        """``replayed`` is the module that does it, when that is replayed: what it becomes tells of this already."""
+        for path, trace in self._replaying.items():
+            # What it goes on to do with the object is not what it did with one that was known.
+            if path != replayed and any(leads_to(each, value) for each in trace.values()):
+                raise _Lost(path)
         for path in list(self.modules):
             if path in self._replaying:
                 raise _Lost(path)
@@ -253,18 +258,18 @@ class Session:
         """Repeat the steps of ``trace``; False when one would give another result."""
         running, steps = self._running, self._steps
         self._running, self._steps = [], []
-        self._replaying.add(path)
+        self._replaying[path] = trace
         try:
-            return all(map(self._repeat, trace.steps))
+            return all(self._repeat(step, path) for step in trace.steps)
         except _Lost as lost:
             if lost.path != path:
                 raise
             return False
         finally:
-            self._replaying.discard(path)
+            del self._replaying[path]
             self._running, self._steps = running, steps
 
-    def _repeat(self, step: tuple[Any, ...]) -> bool:
+    def _repeat(self, step: tuple[Any, ...], replayed: str) -> bool:
         word = step[0]
         if word == "read":
             return interchangeable(self._peek(step[1], step[2]), step[3])
@@ -275,7 +280,7 @@ class Session:
             path: str | None = step[4]
             return self._resolve(step[1], step[2], step[3]) == path
         if word == "poison":
-            self._poison(step[1])
+            self._poison(step[1], replayed)
             return True
         if word == "public":
             found = self._public(step[1])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
 from pto_lsp.analysis.frontend.constants.chunk_code import ChunkCache, ChunkCode
 from pto_lsp.analysis.frontend.constants.importer import ModuleSource
 from pto_lsp.analysis.frontend.constants.module_state import ModuleState
+from pto_lsp.analysis.frontend.constants.values import Value
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.source.document import Chunk
 
@@ -24,6 +25,15 @@ class Trace:
     main: bool
     steps: list[tuple[Any, ...]]
     state: ModuleState
+
+    def values(self) -> Iterator[Value]:
+        """Everything that the module has got, made or given away, as far as others can hold it as well."""
+        yield from self.state.names.values()
+        for step in self.steps:
+            if step[0] in ("read", "write"):
+                yield step[3]
+            elif step[0] == "public":
+                yield from step[2].values()
 
 
 class ConstantCache:
