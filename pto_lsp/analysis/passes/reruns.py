@@ -72,6 +72,11 @@ class Run:
 _RECORDED_DEPTH = 12
 """Deeper bodies are worked through as a whole: what is remembered of them would cost call stack for nothing."""
 
+_LONG_REGION = 32
+"""Device code that nobody has edited is not worth being known statement by statement, nor is what is worked through as
+a whole as quickly: it takes more memory than anything else.
+"""
+
 UNRECORDED = Run(None, (), {}, [], 0)
 """The run over a function that was worked through without being recorded."""
 
@@ -156,8 +161,8 @@ class Reruns:
         the last time, None when there was none.
         """
         outer = self._last, self.made, self._record
-        # Device code that nobody has edited is not worth being known statement by statement.
-        record = (last is not None or not isinstance(stmt, Region)) and self._depth < _RECORDED_DEPTH
+        worth = not isinstance(stmt, Region) or (last is not None and len(stmt.body) >= _LONG_REGION)
+        record = worth and self._depth < _RECORDED_DEPTH
         self._last, self.made, self._record = list(last or ()), [], record
         self._depth += 1
         try:

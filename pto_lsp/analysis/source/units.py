@@ -13,7 +13,7 @@ from pto_lsp.analysis.source.wrapping import UnitKind
 __all__ = ["UnitCache", "UnitKind", "parse_expression"]
 
 
-_SIGNATURES = 64
+_SIGNATURES = 16
 """Headers that are kept in pieces: an edit needs that of the function it is in, which is seldom another one."""
 
 
