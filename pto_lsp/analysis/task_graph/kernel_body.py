@@ -313,8 +313,10 @@ class KernelBody(Evaluator):
                 bindings[symbol] = number
         for symbol, index, dimension in summary.extents:
             views = values[index] if index < len(values) else None
-            if isinstance(views, tuple) and len(views) == 1 and views[0].shape is not None:
-                bindings[symbol] = views[0].shape[dimension]
+            shape = views[0].shape if isinstance(views, tuple) and len(views) == 1 else None
+            # What is handed on may have fewer dimensions than the parameter.
+            if shape is not None and dimension < len(shape):
+                bindings[symbol] = shape[dimension]
         self.foreign |= summary.internal
         self.plain = self.plain and summary.plain
         for symbol, (op, a, b) in summary.definitions.items():
