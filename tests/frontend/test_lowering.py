@@ -213,6 +213,8 @@ def test_regions() -> None:
     assert isinstance(graph, GraphScope) and graph.name == "block"
     (level,) = body_of("with pl.at(level=pl.Level.HOST):\n    v = n")
     assert isinstance(level, Region) and level.kind is RegionKind.HIERARCHY
+    (typing,) = body_of("with pl.at(level=pl.Level.HOS):\n    v = n")
+    assert isinstance(typing, Region) and typing.kind is RegionKind.AT
 
 
 def test_deps_comprehensions_are_unrolled() -> None:

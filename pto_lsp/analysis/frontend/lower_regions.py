@@ -50,6 +50,14 @@ def _bind_task_id(ctx: Context, target: syntax.Name) -> ir.Var:
     return ir.Var(target.id, target.id, TASK_ID, target.span)
 
 
+_OTHER_LEVELS = frozenset("AIV AIC CHIP_DIE CHIP HOST CLUSTER_0 CLUSTER_1 CLUSTER_2 GLOBAL".split()) | frozenset(
+    "L2CACHE PROCESSOR UMA NODE POD CLOS1 CLOS2".split()
+)
+"""The levels but CORE_GROUP, with their other names (surface.md). A name that is none of them may be one half typed:
+device code is not to be judged as orchestration until it is whole.
+"""
+
+
 def _region(
     ctx: Context, head: syntax.With, item: syntax.WithItem, call: syntax.Call, manager: str, body: Callable[[], Block]
 ) -> list[Stmt]:
@@ -61,7 +69,7 @@ def _region(
     # deps= are resolved before the new name is bound (semantics.md 8.11), so the target comes last.
     task_id = _bind_task_id(ctx, item.target) if isinstance(item.target, syntax.Name) else None
     kind = {"at": RegionKind.AT, "spmd": RegionKind.SPMD, "cluster": RegionKind.CLUSTER}[manager]
-    if kind is RegionKind.AT and level not in ("", "CORE_GROUP"):
+    if kind is RegionKind.AT and level in _OTHER_LEVELS:
         kind = RegionKind.HIERARCHY
     statements = _inside(ctx, manager, kind is not RegionKind.HIERARCHY, body)
     return [Region(kind, options, statements, anchor, head.span, None, task_id, level)]

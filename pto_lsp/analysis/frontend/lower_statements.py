@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
@@ -21,6 +22,7 @@ from pto_lsp.analysis.ir import expressions as ir
 from pto_lsp.analysis.ir.expressions import Symbol
 from pto_lsp.analysis.ir.place import Anchor
 from pto_lsp.analysis.ir.statements import (
+    BROKEN_WITH,
     Assign,
     Block,
     Evaluate,
@@ -36,6 +38,7 @@ from pto_lsp.analysis.ir.statements import (
 from pto_lsp.analysis.ir.types import UNKNOWN, TensorType, TupleType, Type
 from pto_lsp.analysis.source import syntax
 
+_WITH = re.compile(r"with\b")
 _CLAUSES = ("except", "finally")
 """Part of a statement that was refused as a whole."""
 
@@ -87,7 +90,8 @@ def _statements(ctx: Context, line: Line) -> list[Stmt]:
         binds = bound_by(line.unit.text)
         for var in binds:
             ctx.scope[var.name] = UNKNOWN
-        return [Opaque("broken line", binds, ctx.anchor, broken.span, block(ctx, line.body))]
+        what = BROKEN_WITH if _WITH.match(line.unit.text) else "broken line"
+        return [Opaque(what, binds, ctx.anchor, broken.span, block(ctx, line.body))]
     found: list[Stmt] = []
     statements = line.unit.statements
     for position, statement in enumerate(statements):

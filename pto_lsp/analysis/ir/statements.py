@@ -183,6 +183,12 @@ class Jump(Referable):
     span: Span = NO_SPAN
 
 
+BROKEN_WITH = "broken with line"
+"""What an `Opaque` is that the line of a ``with`` became. The body may have come to stand behind it: an open bracket
+takes in the lines that follow.
+"""
+
+
 @node
 class Opaque(Referable):
     """A statement the front end could not lower (broken line, refused construct). Its effects are unknown.

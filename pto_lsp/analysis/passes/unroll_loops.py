@@ -12,7 +12,7 @@ from pto_lsp.analysis.ir.bounds import Bounds
 from pto_lsp.analysis.ir.expressions import Const, Expr, Var
 from pto_lsp.analysis.ir.folding import fold
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
-from pto_lsp.analysis.ir.statements import Assign, Block, For, LoopKind, Region, RegionKind, Stmt
+from pto_lsp.analysis.ir.statements import Assign, Block, For, LoopKind, Opaque, Region, RegionKind, Stmt
 from pto_lsp.analysis.ir.visitor import blocks, walk_block
 from pto_lsp.analysis.node import node
 from pto_lsp.analysis.passes.renaming import KnownCopies, Renaming
@@ -66,7 +66,7 @@ class _Unrolling:
                 result.extend(written)
                 changed = True
                 continue
-            if not (isinstance(stmt, Region) and stmt.kind is not RegionKind.HIERARCHY):
+            if not _stays(stmt):
                 bodies = blocks(stmt)
                 new = tuple([self.block(body) for body in bodies])
                 if any(a is not b for a, b in zip(new, bodies)):
@@ -117,6 +117,13 @@ class _Unrolling:
             known = KnownCopies(self._results, loop.at.source, (loop.at.line, var.name, index), None)
             found.extend(Renaming({var.name: value}, known=known).block(loop.body))
         return tuple(found)
+
+
+def _stays(stmt: Stmt) -> bool:
+    """Whether loops in ``stmt`` stay loops: in device code, and in what is not understood, which may be device code
+    whose first line is being typed.
+    """
+    return isinstance(stmt, Opaque) or (isinstance(stmt, Region) and stmt.kind is not RegionKind.HIERARCHY)
 
 
 def _integer(expr: Expr) -> int | None:

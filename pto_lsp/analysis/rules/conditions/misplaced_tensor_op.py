@@ -10,7 +10,7 @@ from pto_lsp.analysis.frontend.operators import COMPUTE
 from pto_lsp.analysis.ir.expressions import Call, Op
 from pto_lsp.analysis.ir.place import SourceId, forget, itself, place
 from pto_lsp.analysis.ir.program import Function, FunctionKind, Program
-from pto_lsp.analysis.ir.statements import Block, Region, Stmt
+from pto_lsp.analysis.ir.statements import BROKEN_WITH, Block, Opaque, Region, Stmt
 from pto_lsp.analysis.ir.visitor import blocks, statement_exprs, walk
 from pto_lsp.analysis.node import node
 
@@ -88,8 +88,13 @@ def _facts(function: Function, body: Block) -> OrchestrationFacts:
 
 
 def _orchestration_statements(block: Block) -> Iterator[Stmt]:
+    """All of which it is certain that no task runs it: a ``with`` that is not understood may be one half typed."""
     for stmt in block:
         if isinstance(stmt, Region):
+            continue
+        if isinstance(stmt, Opaque):
+            if stmt.what == BROKEN_WITH:
+                return
             continue
         yield stmt
         for body in blocks(stmt):
