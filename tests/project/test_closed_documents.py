@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from weakref import ref
 
@@ -13,6 +12,8 @@ import pytest
 from pto_lsp.analysis.node import Referable
 from pto_lsp.diagnostics import Position, Range
 from pto_lsp.project import Change, Project
+
+pytestmark = pytest.mark.usefixtures("only_what_comes")
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*/*.py"))
 TEXT_CACHES = (
@@ -58,15 +59,6 @@ def main(x: pl.Tensor[[ROWS, ROWS], pl.FP32], out: pl.Out[pl.Tensor[[ROWS, ROWS]
     out = helper(scratch, out)
     return out
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def only_what_comes() -> Iterator[None]:
-    """What other tests have left alive would be looked through each time."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def alive() -> Counter[type]:

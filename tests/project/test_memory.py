@@ -13,6 +13,8 @@ from pto_lsp.diagnostics import Position, Range
 from pto_lsp.project import Change, Project
 from tests.project.test_reuse import ORCHESTRATION
 
+pytestmark = pytest.mark.usefixtures("only_what_comes")
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TEXTS = {
     "orchestration": ORCHESTRATION,
@@ -82,15 +84,6 @@ def constants(edited: Edited, round_: int) -> None:
         if line[:1].isupper() and " = " in line:
             for _ in range(6):
                 edited.both_ways(number, len(line), 0, f" * {round_ + 2}")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def only_what_comes() -> Iterator[None]:
-    """What other tests have left alive would be looked through each time."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 NAMES = [pytest.param(name, marks=pytest.mark.long if name == "orchestration" else ()) for name in TEXTS]

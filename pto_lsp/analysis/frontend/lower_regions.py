@@ -50,8 +50,11 @@ def _bind_task_id(ctx: Context, target: syntax.Name) -> ir.Var:
     return ir.Var(target.id, target.id, TASK_ID, target.span)
 
 
-_OTHER_LEVELS = frozenset("AIV AIC CHIP_DIE CHIP HOST CLUSTER_0 CLUSTER_1 CLUSTER_2 GLOBAL".split()) | frozenset(
-    "L2CACHE PROCESSOR UMA NODE POD CLOS1 CLOS2".split()
+_OTHER_LEVELS = frozenset(
+    {
+        *("AIV", "AIC", "CHIP_DIE", "CHIP", "HOST", "CLUSTER_0", "CLUSTER_1", "CLUSTER_2", "GLOBAL"),
+        *("L2CACHE", "PROCESSOR", "UMA", "NODE", "POD", "CLOS1", "CLOS2"),
+    }
 )
 """The levels but CORE_GROUP, with their other names (surface.md). A name that is none of them may be one half typed:
 device code is not to be judged as orchestration until it is whole.

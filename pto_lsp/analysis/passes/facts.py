@@ -22,7 +22,7 @@ from pto_lsp.analysis.ir.statements import (
     While,
     Yield,
 )
-from pto_lsp.analysis.ir.types import TensorType, TupleType, Type
+from pto_lsp.analysis.ir.uses import add_extents
 from pto_lsp.analysis.ir.visitor import bound_variables, children, option_exprs, statement_exprs, walk_block
 from pto_lsp.analysis.node import node
 
@@ -109,7 +109,7 @@ class Collected:
             bound.setdefault(var.name, var)
             if var.name.startswith(TEMPORARY):
                 self._temporary.add(var.name)
-            _type_names(var.type, names)
+            add_extents(var.type, names)
         if isinstance(stmt, Region):
             for expr in option_exprs(stmt.options):
                 _expr_names(expr, names, self._callees)
@@ -156,18 +156,8 @@ def _expr_names(expr: Expr, names: set[str], callees: dict[str, None]) -> None:
             continue
         stack.extend(children(current))
         if isinstance(current, Op):
-            _type_names(current.type, names)
+            add_extents(current.type, names)
         elif isinstance(current, (Call, Submit)):
             callees[current.callee] = None
-            _type_names(current.type, names)
+            add_extents(current.type, names)
             stack.extend([keyword.value for keyword in current.options.keywords])
-
-
-def _type_names(type_: Type, names: set[str]) -> None:
-    if isinstance(type_, TensorType):
-        for extent in type_.shape or ():
-            if type(extent) is not Const:
-                _expr_names(extent, names, {})
-    elif isinstance(type_, TupleType):
-        for item in type_.items:
-            _type_names(item, names)

@@ -7,6 +7,8 @@ the rules report.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from pto_lsp.analysis.ir.place import Place
 from pto_lsp.analysis.ir.program import Function
 from pto_lsp.analysis.ir.types import ScalarType
@@ -64,6 +66,15 @@ class Summary:
     def writes(self, param: int) -> bool:
         """Whether the body writes, or may write, ``param``."""
         return param in self.vague or any(a.param == param and a.write for a in self.accesses)
+
+    def bound_extents(self, views: Callable[[int], tuple[View, ...]]) -> Iterator[tuple[Symbol, Scalar]]:
+        """The symbols of ``extents`` whose values follow from the ``views`` that are handed on for each parameter."""
+        for symbol, param, dimension in self.extents:
+            given = views(param)
+            shape = given[0].shape if len(given) == 1 else None
+            # A tensor may have fewer dimensions than the parameter.
+            if shape is not None and dimension < len(shape):
+                yield symbol, shape[dimension]
 
 
 def opaque_summary(function: Function) -> Summary:

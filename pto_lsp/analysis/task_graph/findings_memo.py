@@ -101,27 +101,29 @@ class FindingsMemo:
                 # An edit was taken back: the next version will be an edit of this one.
                 self._latest.keep(function, walked.graph)
             return known.findings
-        graph = self.graph(function, analyser)
-        found, complete = judge(graph)
+        walked = self._walk(function, analyser)
+        found, complete = judge(walked.graph)
         if complete:
-            walked = self._walked.get(function)
-            callees = _callees(analyser, function) if walked is None else dict(walked.callees)
-            self._judged.put(function, _Judged(callees, found))
+            self._judged.put(function, _Judged(dict(walked.callees), found))
         return found
 
     def graph(self, function: Function, analyser: Analyser) -> TaskGraph:
         """The task graph of ``function`` as `Analyser.graph` makes it. While its kernels have the same heads it is
         walked once, whatever they do inside.
         """
+        return self._walk(function, analyser).graph
+
+    def _walk(self, function: Function, analyser: Analyser) -> _Walked:
         known = self._walked.get(function)
         if known is not None and _holds(known.callees, analyser, _seen_alike):
             graph, callees = known.graph.judged_anew(analyser), known.callees
         else:
             graph = analyser.graph(function, before=self._latest.get(function))
             callees = _callees(analyser, function)
-        self._walked.put(function, _Walked(callees, graph))
+        walked = _Walked(callees, graph)
+        self._walked.put(function, walked)
         self._latest.keep(function, graph)
-        return graph
+        return walked
 
 
 class _Asking(Mapping[str, Function]):

@@ -311,12 +311,8 @@ class KernelBody(Evaluator):
             number = scalar_of(values[index]) if index < len(values) else None
             if number is not None:
                 bindings[symbol] = number
-        for symbol, index, dimension in summary.extents:
-            views = values[index] if index < len(values) else None
-            shape = views[0].shape if isinstance(views, tuple) and len(views) == 1 else None
-            # What is handed on may have fewer dimensions than the parameter.
-            if shape is not None and dimension < len(shape):
-                bindings[symbol] = shape[dimension]
+        handed_on = dict(enumerate([value if isinstance(value, tuple) else () for value in values]))
+        bindings.update(summary.bound_extents(lambda index: handed_on.get(index, ())))
         self.foreign |= summary.internal
         self.plain = self.plain and summary.plain
         for symbol, (op, a, b) in summary.definitions.items():

@@ -143,10 +143,7 @@ def _bindings(task: Task, summary: Summary, outer: Symbols) -> dict[Symbol, Scal
             bindings[symbol] = value
     if summary.extents:
         views = {argument.index: argument.views for argument in task.arguments}
-        for symbol, index, dimension in summary.extents:
-            found = views.get(index, ())
-            if len(found) == 1 and found[0].shape is not None and dimension < len(found[0].shape):
-                bindings[symbol] = found[0].shape[dimension]
+        bindings.update(summary.bound_extents(lambda index: views.get(index, ())))
     bindings[summary.blocks] = task.core_num if task.core_num is not None else 1
     for symbol, (op, a, b) in summary.definitions.items():
         left, right = substitute(a, bindings), substitute(b, bindings)
